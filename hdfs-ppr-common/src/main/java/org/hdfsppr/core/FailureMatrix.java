@@ -20,9 +20,10 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says which blocks of a CORE group are lost (paper, section V). A row is a block group of a member
- * file; the last row is the block group of the parity file. A column has the internal blocks with
- * the same index, and the XOR over a column is zero. Each block has one of these states:
+ * The state of all blocks of a CORE group: which are lost, absent or stale (paper, section V). A
+ * row is a block group of a member file; the last row is the block group of the parity file. A
+ * column has the internal blocks with the same index, and the XOR over a column is zero. Each block
+ * has one of these states:
  *
  * <ul>
  *   <li>It is <b>present</b>, and can be read.
@@ -30,19 +31,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   <li>It is <b>absent</b>: the file is too short to have it. It counts as zeros, and no node
  *       reads it.
  *   <li>It is <b>stale</b>: the parity file was not made of the block that stands here now. The XOR
- *       over its column is not zero then, so no block of this column can be repaired vertically.
- *       A stale block is also present, lost or absent, and its row is repaired horizontally.
+ *       over its column is then not zero, so that no block of this column can be repaired
+ *       vertically. A stale block is also present, lost or absent, and its row is repaired
+ *       horizontally.
  * </ul>
  *
- * <p>A column has one relation, so a stale block takes it away from all rows: the old block, which
- * alone would make the sum zero, is gone. A caller that takes a row out of the parity by one more
- * XOR describes a row that is absent. Immutable.
+ * <p>A column has only one relation, so that a stale block makes the column useless for all rows:
+ * the sum would be zero only with the old block, which is gone. If a caller removes a row from the
+ * parity by one more XOR, the row is absent, not stale. Immutable.
  */
 @InterfaceAudience.Private
 public final class FailureMatrix {
   /** The fewest rows: a file and its parity file. */
   private static final int ROWS_MIN = 2;
-  /** The most rows: sets of rows are bit masks. */
+  /** The most rows, because sets of rows are bit masks in a long. */
   public static final int ROWS_MAX = 64;
 
   /** The inner code */
@@ -96,7 +98,7 @@ public final class FailureMatrix {
   }
 
   /**
-   * Says which blocks of a row are absent.
+   * Returns a copy of this matrix with other absent blocks in a row.
    *
    * @param row the row
    * @param columns the columns of its absent blocks; none of them is lost
@@ -115,7 +117,8 @@ public final class FailureMatrix {
   }
 
   /**
-   * Says which blocks of a row the parity file was not made of.
+   * Returns a copy of this matrix with other stale blocks in a row, from which the parity file was
+   * not made.
    *
    * @param row the row; the parity file's row if the parity file itself is not valid
    * @param columns the columns of stale blocks; all columns if it is not known which
@@ -130,9 +133,9 @@ public final class FailureMatrix {
   }
 
   /**
-   * Returns the columns with a relation. A column in which a single row has a block has none: its
-   * relation would say that the block is zeros, which no block of HDFS with a length is known to
-   * be.
+   * Returns the columns with a relation. A column in which only one row has a block has none: its
+   * relation would mean that the block consists of zeros, which is not known of any block with
+   * bytes.
    */
   private static long related(long all, long[] absent, long[] stale) {
     long once = 0;
@@ -147,7 +150,10 @@ public final class FailureMatrix {
     return all & twice & ~broken;
   }
 
-  /** Returns the same group with other losses, each of which is a loss of this matrix, too. */
+  /**
+   * Returns the same group with fewer losses: each block of {@code fewer} is also lost in this
+   * matrix.
+   */
   FailureMatrix withLost(long[] fewer) {
     return new FailureMatrix(code, fewer, absent, stale, related);
   }
@@ -192,7 +198,7 @@ public final class FailureMatrix {
     return failures;
   }
 
-  /** Returns a copy of all losses, a row after the other. */
+  /** Returns a copy of the lost columns of each row. */
   long[] copyOfLost() {
     return lost.clone();
   }
@@ -216,10 +222,10 @@ public final class FailureMatrix {
   }
 
   /**
-   * Removes all repairable rows and columns until there is none. Which blocks remain does not
-   * depend on the order of repairs, because a repair never makes another one impossible.
+   * Repairs rows and columns until none can be repaired any more. The order does not matter for the
+   * result, because a repair never makes another one impossible.
    *
-   * @return the same group with the losses that no repair of a row or column can mend
+   * @return the same group with only the losses that no repair of a row or column can rebuild
    */
   public FailureMatrix remainder() {
     long[] left = lost.clone();
@@ -252,9 +258,9 @@ public final class FailureMatrix {
 
   /**
    * Splits the losses into independent clusters (paper, section V-A): losses of two clusters share
-   * no row and no column, so that clusters are repaired beside each other, and one that is not
-   * recoverable does not stop the others. Losses that share only a column without a relation do not
-   * affect each other.
+   * no row and no column, so that clusters can be repaired at the same time, and one that is not
+   * recoverable does not affect the others. Losses that share only a column without a relation do
+   * not affect each other.
    *
    * @return a matrix of the same group for each cluster, in the order of their first rows; empty if
    *     nothing is lost
@@ -274,7 +280,6 @@ public final class FailureMatrix {
     return clusters;
   }
 
-  /** @return the number of {@link #clusters} */
   public int clusterCount() {
     return clusters(new long[lost.length]);
   }

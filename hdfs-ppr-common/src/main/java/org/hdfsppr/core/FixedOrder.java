@@ -16,9 +16,8 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Repairs rows where a row can be repaired, and single blocks by their columns where a column can,
- * always trying the same one of the two first (paper, section V-C). A row repair takes the row with
- * most losses.
+ * Repairs rows, or single blocks by their columns, as far as either is possible. Always tries the
+ * same direction first (paper, section V-C). A row repair takes the row with the most losses.
  */
 @InterfaceAudience.Private
 final class FixedOrder implements RepairStrategy {
@@ -47,7 +46,7 @@ final class FixedOrder implements RepairStrategy {
   }
 
   /**
-   * Repairs the row with most losses among those that can be repaired, the first one of equals.
+   * Repairs the row with the most losses among those that can be repaired; of equal rows the first.
    *
    * @return whether there was such a row
    */
@@ -69,7 +68,7 @@ final class FixedOrder implements RepairStrategy {
   }
 
   /**
-   * Repairs the first block that its column can repair, in the first row that has such a block.
+   * Repairs one block by its column: the first such block of the first row that has one.
    *
    * @return whether there was such a block
    */

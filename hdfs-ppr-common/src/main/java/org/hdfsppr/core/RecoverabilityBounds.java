@@ -16,9 +16,9 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The numbers of failures between which it depends on the pattern whether a CORE group of
- * Reed-Solomon rows is recoverable (paper, section V-B). With fewer failures than {@link #lower},
- * each pattern is recoverable; with more than {@link #upper}, none is.
+ * Bounds for the number of failures of a CORE group with Reed-Solomon rows (paper, section V-B).
+ * With fewer failures than {@link #lower}, every pattern is recoverable; with more than
+ * {@link #upper}, none is. In between it depends on the pattern.
  */
 @InterfaceAudience.Private
 public final class RecoverabilityBounds {
@@ -28,23 +28,23 @@ public final class RecoverabilityBounds {
   /**
    * @param units n
    * @param dataUnits k
-   * @return L, the fewest failures that can be too many: 2 (n - k + 1), if two rows have each lost
-   *     one more block than they can repair, in the same columns
+   * @return L, the fewest failures that can be unrecoverable: 2 (n - k + 1), for two rows that have
+   *     each lost one block more than they can repair, in the same columns
    */
   public static int lower(int units, int dataUnits) {
     return 2 * (units - dataUnits + 1);
   }
 
   /**
-   * Returns the bound where only data blocks of the t member files are lost, as in the paper's
-   * figure. The paper's formula has one less than this, and its figure has what this formula says.
+   * Returns the bound for patterns in which only data blocks of the t member files are lost, as in
+   * the paper's figure. This agrees with the figure; the paper's formula is lower by one.
    *
    * @param units n
    * @param dataUnits k
    * @param files t
-   * @return U, the most failures that can be recoverable: each of t rows has lost n - k blocks, in
-   *     the same columns, and each other data column one block. If there are no more than n - k
-   *     data columns, it is all t k blocks
+   * @return U, the most failures that can be recoverable: each of the t rows has lost n - k blocks
+   *     in the same columns, and each other data column has lost one block. With at most n - k data
+   *     columns, all t k blocks may be lost
    */
   public static int upper(int units, int dataUnits, int files) {
     int perRow = Math.min(dataUnits, units - dataUnits);

@@ -18,14 +18,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * RGS, the recursively generated schedule (paper, section V-C). It counts the vertical repairs v
  * that rows need in any case, because they have lost more than they can repair, and the horizontal
- * repairs h that columns need in any case, because they have lost more than one block. It carries
- * out a vertical repair that lowers v where there is one, else a horizontal one that lowers h. When
- * both are 0, each row takes the cheaper way for its remaining losses.
+ * repairs h that columns need in any case, because they have lost more than one block. It prefers a
+ * vertical repair that lowers v; if there is none, it makes a horizontal repair that lowers h. If
+ * there is none either, each row repairs its remaining losses in the cheaper way.
  *
  * <p>The paper leaves some choices open. This class repairs the row that lowers h most; of equal
- * rows it repairs the row with most losses, because one reading brings all of them back. At equal
- * cost it repairs remaining losses vertically, because XOR is the cheaper computation. It treats
- * the parity file's row and the parity columns like all others.
+ * rows it takes the one with the most losses, because the same reads rebuild all of them. At equal
+ * cost it repairs vertically, because XOR is the cheaper computation. It treats the parity file's
+ * row and the parity columns like all others.
  */
 @InterfaceAudience.Private
 final class RecursiveGreedy implements RepairStrategy {
@@ -46,8 +46,9 @@ final class RecursiveGreedy implements RepairStrategy {
   }
 
   /**
-   * Repairs one block vertically whose row has lost more than it can repair. The row that lacks
-   * fewest is taken first, because it can be repaired and help other columns soonest.
+   * Repairs vertically one block of a row that has lost more than it can repair. It takes the row
+   * with the smallest surplus of losses, because this row can soonest be repaired and help other
+   * columns.
    */
   private static boolean lowerV(ScheduleBuilder open, RowCode code) {
     int best = -1;
@@ -103,7 +104,7 @@ final class RecursiveGreedy implements RepairStrategy {
     return true;
   }
 
-  /** Repairs what neither lowers v nor h, row by row. */
+  /** Repairs losses that lower neither v nor h, row by row. */
   private static boolean repairRest(ScheduleBuilder open) {
     boolean any = false;
     for (int row = 0; row < open.rows(); row++) {

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class ReedSolomonRow implements RowCode {
   private final int units;
-  /** K, the number of data units */
+  /** The number of data units, k */
   public final int dataUnits;
   private final long all;
 

@@ -20,15 +20,14 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The repairs that a strategy orders for a matrix. Steps stand in an order in which they can be
- * carried out one by one; steps that do not read each other's blocks run beside each other.
- * Immutable.
+ * The repairs that a strategy orders for a matrix. The steps can be carried out one by one in their
+ * order; steps that do not read each other's blocks can run at the same time. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairSchedule {
   /** The steps; a step depends only on steps before it */
   public final List<RepairStep> steps;
-  /** The group as it is after all steps; its losses cannot be repaired */
+  /** The group after all steps; its losses cannot be repaired */
   public final FailureMatrix unrepaired;
 
   RepairSchedule(List<RepairStep> steps, FailureMatrix unrepaired) {
@@ -54,8 +53,8 @@ public final class RepairSchedule {
   }
 
   /**
-   * @return the number of steps on the longest path of steps that wait for each other; 0 if there
-   *     is no step
+   * @return the length of the longest chain of steps that wait for each other; 0 if there is no
+   *     step
    */
   public int depth() {
     int[] depths = new int[steps.size()];
@@ -71,11 +70,11 @@ public final class RepairSchedule {
   }
 
   /**
-   * Says which steps may begin.
+   * Returns the steps that may begin.
    *
-   * @param begun indices of the steps that have begun, also of those that have ended
-   * @param ended indices of the steps that have ended well
-   * @return indices of the other steps whose blocks to read are all there, ascending
+   * @param begun indices of the steps that have begun, including those that have ended
+   * @param ended indices of the steps that have succeeded
+   * @return indices of the steps that have not begun and whose blocks to read all exist, ascending
    */
   public List<Integer> ready(BitSet begun, BitSet ended) {
     List<Integer> ready = new ArrayList<>();

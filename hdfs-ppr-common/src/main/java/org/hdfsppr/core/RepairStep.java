@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RepairStep {
-  /** Along which line of the matrix a step reads. */
+  /** Whether a step reads a row or a column of the matrix. */
   @InterfaceAudience.Private
   public enum Direction {
     /** Rebuilds one block from all other blocks of its column. */
@@ -32,7 +32,7 @@ public final class RepairStep {
     HORIZONTAL
   }
 
-  /** Along which line the step reads */
+  /** Whether the step reads a row or a column */
   public final Direction direction;
   /** The row of the rebuilt blocks */
   public final int row;

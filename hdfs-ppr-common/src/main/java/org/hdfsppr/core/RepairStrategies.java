@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** All strategies, by name. */
 @InterfaceAudience.Private
 public final class RepairStrategies {
-  /** Reads least: see {@link RecursiveGreedy}. */
+  /** Reads the fewest blocks: see {@link RecursiveGreedy}. */
   public static final RepairStrategy RGS = new RecursiveGreedy();
   /** Prefers repairs of rows, as a code without vertical parity would. */
   public static final RepairStrategy ROW_FIRST = new FixedOrder("row-first", true);

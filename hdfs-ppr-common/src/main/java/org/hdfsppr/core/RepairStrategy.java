@@ -25,11 +25,12 @@ public interface RepairStrategy {
   String label();
 
   /**
-   * Orders repairs until nothing is lost, or until no row and no column can be repaired. A cluster
-   * gets the same repairs alone as in the whole matrix.
+   * Orders repairs until no block is lost, or no row and no column can be repaired. A cluster gets
+   * the same repairs as it gets in the whole matrix.
    *
    * @param matrix the group, or one of its clusters
-   * @return the repairs; they rebuild all lost blocks but those of {@link FailureMatrix#remainder}
+   * @return the repairs; they rebuild all lost blocks except those of
+   *     {@link FailureMatrix#remainder}
    */
   RepairSchedule schedule(FailureMatrix matrix);
 }

@@ -16,9 +16,9 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The inner code of a CORE group: what one row can repair by itself. All sets of units are bit
- * masks, in which bit i stands for unit i. Implementations are immutable, and answer within
- * fractions of a microsecond, because a strategy asks several times for each of its steps.
+ * The inner code of a CORE group, which says what a row can repair from its own units. All sets of
+ * units are bit masks, in which bit i stands for unit i. Implementations are immutable, and answer
+ * within fractions of a microsecond, because a strategy asks several times for each of its steps.
  */
 @InterfaceAudience.Private
 public interface RowCode {
@@ -29,8 +29,8 @@ public interface RowCode {
   int units();
 
   /**
-   * Says whether a row can rebuild all that it has lost. If a row can rebuild a set of units, it
-   * can rebuild each subset, too.
+   * Says whether a row can rebuild all its lost units. If a row can rebuild a set of units, it can
+   * rebuild each subset, too.
    *
    * @param lost lost units
    * @return whether the other units of the row determine the lost ones; true if none is lost
@@ -42,19 +42,19 @@ public interface RowCode {
    * calls this number minV (section V-C).
    *
    * @param lost lost units
-   * @return the least number of units that have to come back before {@link #recovers} holds for the
-   *     others; 0 if it holds already
+   * @return the least number of lost units that have to be repaired before {@link #recovers} holds
+   *     for the rest; 0 if it already holds
    */
   int surplus(long lost);
 
   /**
-   * Chooses what a row reads to rebuild all that it has lost.
+   * Chooses the units that a row reads to rebuild all its lost units.
    *
    * @param lost lost units, for which {@link #recovers} holds
    * @param zeros units that are known to be zeros, and are not read; none of them is lost
    * @param preferred units that are read first, because no other repair has to end before they can
    *     be read
-   * @return the units to read; neither lost ones nor zeros are among them
+   * @return the units to read, without lost units and zeros
    * @throws IllegalArgumentException if the row cannot rebuild these units
    */
   long reads(long lost, long zeros, long preferred);

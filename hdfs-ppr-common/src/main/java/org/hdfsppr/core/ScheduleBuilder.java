@@ -20,8 +20,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A matrix while a strategy repairs it: says what is lost and what can be repaired now, and
- * collects the steps with their reads and dependencies. Not thread-safe.
+ * A matrix that a strategy repairs step by step. It knows which blocks are still lost and which can
+ * be repaired, and collects the steps with their reads and dependencies. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class ScheduleBuilder {
@@ -30,7 +30,7 @@ final class ScheduleBuilder {
   private final FailureMatrix matrix;
   private final RowCode code;
   private final long[] lost;
-  /** For each row the columns of blocks that a step has rebuilt. */
+  /** For each row, the columns of the blocks that a step has rebuilt. */
   private final long[] rebuilt;
   /** For each block, row by row, the step that has rebuilt it. */
   private final int[] rebuiltBy;
@@ -82,19 +82,21 @@ final class ScheduleBuilder {
   }
 
   /**
-   * Returns the lost blocks of a row whose columns need at least one more horizontal repair: others
-   * are lost in the same column, or the column has no relation.
+   * Returns the lost blocks of a row that their columns cannot repair yet, because other blocks of
+   * the column are lost, or the column has no relation.
    */
   long critical(int row) {
     return lost[row] & (twice | ~matrix.relatedColumns());
   }
 
-  /** Returns how many blocks a repair of the row would read. */
+  /** Returns the number of blocks that a repair of the row would read. */
   int horizontalCost(int row) {
     return Long.bitCount(horizontalReads(row));
   }
 
-  /** Returns how many blocks vertical repairs of all lost blocks of the row would read. */
+  /**
+   * Returns the number of blocks that vertical repairs of all lost blocks of the row would read.
+   */
   int verticalCost(int row) {
     int cost = 0;
     for (long rest = lost[row]; rest != 0; rest &= rest - 1) {
@@ -117,7 +119,7 @@ final class ScheduleBuilder {
     return rows;
   }
 
-  /** Repairs all lost blocks of a row, which {@link #repairable} has to hold for. */
+  /** Repairs all lost blocks of a row that is {@link #repairable}. */
   void horizontal(int row) {
     long read = horizontalReads(row);
     List<Integer> after = new ArrayList<>();
@@ -160,7 +162,7 @@ final class ScheduleBuilder {
     count();
   }
 
-  /** Returns all steps, and what is still lost. */
+  /** Returns all steps, and the blocks that are still lost. */
   RepairSchedule build() {
     return new RepairSchedule(new ArrayList<>(steps), matrix.withLost(lost.clone()));
   }

@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Puts the sources of a plan on the nodes of a tree. Nodes with the extension read their own units.
- * Each unit of a node without the extension is read by a node of the tree. Pure.
+ * For each unit on a node without the extension, a node of the tree reads it from there. Pure.
  */
 @InterfaceAudience.Private
 final class Arrangement {
@@ -62,8 +62,9 @@ final class Arrangement {
 
   /**
    * Decides which node of the tree reads which source from a node without the extension. The next
-   * such source always goes to the node that receives from the fewest nodes so far. Nodes that only
-   * check send nothing in most slices, and read only what is read for the check as well.
+   * such source always goes to the node that receives from the fewest nodes so far. Nodes that
+   * serve only the check send nothing in most slices, and get only sources that serve only the
+   * check.
    */
   private static Map<NodeRef, List<Source>> placeStockReads(PlanNode tree, List<Source> stock) {
     List<PlanNode> nodes = new ArrayList<>();

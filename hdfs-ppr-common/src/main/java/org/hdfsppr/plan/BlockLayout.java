@@ -22,8 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface BlockLayout {
   /**
-   * @return the block group that logs and requests name; if the blocks belong to several groups,
-   *     the group that has lost a block
+   * @return the block group for logs and requests; if the blocks belong to several groups, the
+   *     group that has lost a block
    */
   GroupId id();
 

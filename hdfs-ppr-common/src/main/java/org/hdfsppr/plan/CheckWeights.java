@@ -28,12 +28,12 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *
  * <p>On a narrow link, an error in row i of the link adds column i of the link's matrix E to the
  * lost rows, see {@link NarrowLinks}. The check therefore weighs the rows of the link with w * E.
- * The same has to hold for these weights, or the check would find less than on a link that carries
- * all rows. Pure.
+ * These weights, too, have to be nonzero and different; otherwise the check would find fewer errors
+ * than on a link that carries all rows. Pure.
  */
 @InterfaceAudience.Private
 final class CheckWeights {
-  /** The exponent of the weights where all links carry all rows. */
+  /** The exponent of the weights if all links carry all rows. */
   static final int USUAL = 1;
   /** The number of nonzero elements of the field. */
   private static final int ORDER = 255;
@@ -59,7 +59,8 @@ final class CheckWeights {
    * Finds weights for the links of a tree.
    *
    * @param tree a tree with narrow links
-   * @return the least exponent that suits all links, or empty if none does
+   * @return the least exponent whose weights are nonzero and different on all links; empty if there
+   *     is none
    */
   static OptionalInt exponentFor(PlanNode tree) {
     List<GfMatrix> links = new ArrayList<>();

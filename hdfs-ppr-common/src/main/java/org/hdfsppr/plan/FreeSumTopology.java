@@ -19,11 +19,11 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A tree that moves no more than the repair reads, and that no single node receives. In a code with
- * sub-chunks, a helper that reads a whole unit sends as many rows as the lost unit has, even if it
- * adds what others send. Such helpers form a chain to the destination. The helpers that read parts
- * of units send these parts directly to a node of this chain or to the destination. With two whole
- * units and five parts, each of a half:
+ * A tree that moves no more bytes than the repair reads, and spreads them over several receivers.
+ * In a code with sub-chunks, a helper that reads a whole unit sends as many rows as the lost unit
+ * has, even if it adds what others send. Such helpers form a chain to the destination. The helpers
+ * that read parts of units send these parts directly to a node of this chain or to the destination.
+ * With two whole units and five parts, each of a half:
  *
  * <pre>
  *             0            the destination: 1 + 2/2 units
@@ -37,9 +37,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *
  * <p>Each part goes to the node that receives least, so that with F whole units and S parts of one
  * sub-chunk no node receives more than (F * s + S) / (F + 1) sub-chunks, rounded up, or one unit if
- * that is more. Without parts the tree is the chain. Without whole units it is the star. {@link
- * NarrowLinks} make the links of the parts as narrow as the parts. Where links cannot be narrow,
- * the tree is the chain.
+ * that is more. Without parts the tree is the chain. Without whole units it is the star.
+ * {@link NarrowLinks} make the links of the parts as narrow as the parts. If links cannot be
+ * narrow, the tree is the chain.
  */
 @InterfaceAudience.Private
 public final class FreeSumTopology implements Topology {
@@ -112,7 +112,7 @@ public final class FreeSumTopology implements Topology {
    */
   public static int[] parents(int[] reads, int subChunks, int lostUnits) {
     int[] parents = new int[reads.length + 1];
-    // How many rows each node receives; a node that does not sum never receives any.
+    // The number of rows that each node receives; only nodes that sum receive any.
     int[] received = new int[reads.length + 1];
     boolean[] sums = new boolean[reads.length + 1];
     boolean parts = false;

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * All that a planner may know of a block group, or of other blocks that satisfy relations together:
+ * The input of a planner for a block group, or for other blocks that satisfy relations together:
  * the blocks, the nodes that hold them, and the blocks to rebuild with their targets. Immutable.
  */
 @InterfaceAudience.Private

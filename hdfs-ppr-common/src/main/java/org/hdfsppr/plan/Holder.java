@@ -21,7 +21,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Holder {
   /** Index of the unit in its codeword */
   public final int unit;
-  /** The node */
   public final NodeRef node;
 
   /**

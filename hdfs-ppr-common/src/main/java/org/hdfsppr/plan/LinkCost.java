@@ -21,14 +21,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * How much the links of a tree carry for the repair of one lost unit, while all other units are
+ * The bytes that the links of a tree carry for the repair of one lost unit, if all other units are
  * available, each on a node of its own. Computed from the plan that a repair would follow, without
  * checks. Immutable.
  */
 @InterfaceAudience.Private
 public final class LinkCost {
   private static final GroupId GROUP = new GroupId("", -16, 0);
-  /** Any length of a cell that 1 to 8 sub-chunks divide: the least common multiple, times 1 KiB. */
+  /**
+   * A cell length that is a multiple of 1 to 8 sub-chunks: their least common multiple, times 1
+   * KiB.
+   */
   private static final int CELL_BYTES = 840 << 10;
 
   /** Bytes that all links carry together, divided by the bytes of a unit */

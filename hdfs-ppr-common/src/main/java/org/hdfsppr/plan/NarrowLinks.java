@@ -27,8 +27,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * Decides which lost rows the links of a tree carry. The share of a subtree in the lost rows is M
  * times its sub-chunks, where M has a row for each lost row and a column for each sub-chunk that
  * the subtree reads. A helper that reads one of two sub-chunks has an M of rank 1, although its
- * share has two rows. The link above a subtree therefore carries only the rows of I, which are as
- * many independent rows of M as M has rank. The parent derives all rows:
+ * share has two rows. The link above a subtree therefore carries only the rows of I, a maximal set
+ * of independent rows of M. The parent derives all rows:
  *
  * <pre>
  *   subtree | M_I * sub-chunks |  ---- rank(M) rows ----&gt;  parent | E * (M_I * sub-chunks) |
@@ -37,14 +37,14 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * </pre>
  *
  * <p>E has exactly one value for a given I, because the rows of M_I are independent. The request
- * has I and the coefficients, and each node computes E of them.
+ * contains I and the coefficients, from which each node computes E.
  *
- * <p>A link carries the check row as it is, in addition to these rows. If a parent derived the
- * check row as well, a wrong row could bring a check row that fits it. A wrong row i on a narrow
- * link adds column i of E to the lost rows, and nothing to the check row. {@link CheckWeights} sees
- * to it that the check finds this error for certain, as it does where a link carries all rows.
- * Wrong bytes of a source change the same sums on all links, so that the check finds them as
- * before. Pure.
+ * <p>In addition to these rows, a link always carries the check row itself. If a parent derived the
+ * check row as well, a wrong row could lead to a check row that matches it. A wrong row i on a
+ * narrow link adds column i of E to the lost rows, and nothing to the check row.
+ * {@link CheckWeights} ensures that the check always finds this error, as on a link that carries
+ * all rows. Wrong bytes of a source change the same sums on all links, so that narrow links make no
+ * difference for them. Pure.
  */
 @InterfaceAudience.Private
 public final class NarrowLinks {
@@ -52,8 +52,8 @@ public final class NarrowLinks {
   }
 
   /**
-   * Makes the links of a tree as narrow as possible. A node of an older version passes on only what
-   * it knows of a request. Therefore no link at or below such a node becomes narrow.
+   * Makes the links of a tree as narrow as possible. A node of an older version drops fields of a
+   * request that it does not know, so that no link at or below such a node becomes narrow.
    *
    * @param root the root of a plan's tree, whose nodes send all rows
    * @param lostRows number of lost rows of a slice that is no tail
@@ -128,11 +128,11 @@ public final class NarrowLinks {
   }
 
   /**
-   * Checks that the rows exist that the nodes of a request send. This costs little; whether they
-   * are a basis costs an elimination for each node, see {@link #checkBases}.
+   * Checks that the rows that the nodes of a request send exist. This is cheap; {@link #checkBases}
+   * checks that they are a basis, which takes an elimination for each node.
    *
    * @param tree the part of a tree that a node knows
-   * @throws IllegalArgumentException if a node names rows that do not exist, or all rows. The
+   * @throws IllegalArgumentException if a node sends rows that do not exist, or lists all rows; the
    *     message names the node
    */
   public static void check(PlanNode tree) {
@@ -146,7 +146,7 @@ public final class NarrowLinks {
     }));
   }
 
-  /** Returns how many rows of a kind there are. */
+  /** Checks the rows of one kind; returns the number of all lost rows of this kind. */
   private static int checkRows(PlanNode node, SentRows sent, boolean tail) {
     int rows = rows(anySource(node), tail);
     int count = sent.count(tail);
@@ -175,11 +175,11 @@ public final class NarrowLinks {
 
   /**
    * Checks that the rows that the nodes of a request send are independent, and determine all other
-   * rows. For the largest request this takes some milliseconds, so that a node first checks whether
-   * the caller may ask it.
+   * rows. For the largest request this takes some milliseconds, so that a node first checks the
+   * caller's rights.
    *
    * @param tree the part of a tree that a node knows, after {@link #check}
-   * @throws IllegalArgumentException if they do not. The message names the node
+   * @throws IllegalArgumentException if they are not; the message names the node
    */
   public static void checkBases(PlanNode tree) {
     tree.forEach(node -> node.sentRows().ifPresent(sent -> {
@@ -213,8 +213,8 @@ public final class NarrowLinks {
   }
 
   /**
-   * The rows of a matrix as sums of independent ones. The elimination goes through the rows in a
-   * given order, and takes each row that is no sum of the rows taken before.
+   * Expresses the rows of a matrix as sums of independent rows. The elimination goes through the
+   * rows in a given order, and takes each row that is independent of the rows taken before.
    */
   private static final class Span {
     /** The independent rows, ascending. */

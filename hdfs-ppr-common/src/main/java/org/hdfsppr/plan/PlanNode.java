@@ -30,7 +30,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PlanNode {
-  /** The DataNode */
   public final NodeRef node;
   /** The sources that the node multiplies; unmodifiable */
   public final List<Source> sources;

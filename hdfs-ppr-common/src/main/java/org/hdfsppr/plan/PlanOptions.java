@@ -34,7 +34,7 @@ public final class PlanOptions {
   public final boolean inGivenOrder;
   /** Whether the planner takes the first holders that suffice instead of a recipe */
   public final boolean byDecoding;
-  /** Says at which nodes links may be narrow; at none by default */
+  /** Accepts the nodes whose links may be narrow; by default none */
   final Predicate<NodeRef> narrowLinks;
 
   /**
@@ -94,11 +94,11 @@ public final class PlanOptions {
   }
 
   /**
-   * Shortens slices for work that nodes hold back to a rate.
+   * Shortens slices for work with a rate limit.
    *
    * @param bytesPerSecond the most bytes of a unit that each node reads in a second
    * @param subChunks the code's sub-chunks
-   * @return the same options with slices of at most a second
+   * @return the same options, with slices that a node reads within a second at this rate
    */
   public PlanOptions atRate(long bytesPerSecond, int subChunks) {
     return new PlanOptions(topology,

@@ -103,8 +103,8 @@ public final class Planner {
   }
 
   /**
-   * Returns the recipe that takes the first helpers that suffice. The list has it as its last one,
-   * unless another recipe reads the same.
+   * Returns the recipe that uses the first helpers that suffice. It is the last one of the list,
+   * unless another recipe reads the same units.
    */
   private static RepairOption decoding(Codeword codeword, Map<Integer, NodeRef> holders,
       List<RepairOption> recipes) {
@@ -163,7 +163,7 @@ public final class Planner {
     PlanNode root = forest.tree(CheckWeights.USUAL, true);
     int exponent = CheckWeights.USUAL;
     if (extra.isPresent() && NarrowLinks.isNarrow(root)) {
-      // Without weights that suit its links, the tree would check less than one of wide links.
+      // If no weights suit its narrow links, the tree would check less than a tree of wide links.
       OptionalInt suits = CheckWeights.exponentFor(root);
       exponent = suits.orElse(CheckWeights.USUAL);
       if (exponent != CheckWeights.USUAL || !suits.isPresent()) {
@@ -223,14 +223,14 @@ public final class Planner {
         // At the far end of a chain, a helper that reads little sends little.
         sources.sort(Comparator.comparingInt(source -> -source.runsRead()));
       }
-      // A node that does not know narrow links passes on only what it knows of a request.
+      // A node that does not know narrow links drops them from the requests that it passes on.
       boolean allNarrow = narrow && sources.stream().map(source -> source.holder)
           .allMatch(node -> node.equals(snapshot.destination)
               || options.narrowLinks.test(node));
       PlanNode root = Arrangement.arrange(snapshot.destination, sources,
           allNarrow ? options.topology : options.topology.overWideLinks());
-      // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
-      // bytes that they have always had.
+      // Without sub-chunks, a helper's share of one lost unit is one row. Such requests stay byte
+      // for byte as in earlier versions.
       return !narrow || columns.lostRows == 1 ? root
           : NarrowLinks.narrow(root, columns.lostRows, options.narrowLinks);
     }

@@ -80,7 +80,8 @@ final class Price implements Comparable<Price> {
 
   /**
    * @param wantsChecks whether the operator wants checks; a lack of checks is a cost only then
-   * @param byTotal whether the bytes on all links together count, and not those of the busiest node
+   * @param byTotal whether the bytes on all links together count, instead of those of the busiest
+   *     node
    */
   static Price of(RepairPlan plan, boolean wantsChecks, boolean byTotal) {
     int unchecked = !wantsChecks || plan.isFullyChecked() ? CHECKED

@@ -28,7 +28,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RepairPlan {
-  /** The block group */
   public final GroupId group;
   /** Name of the tree's shape */
   public final String topology;

@@ -63,7 +63,8 @@ public final class SliceGeometry {
   public static final int SLICE_BYTES_MIN = StreamSlices.SLICE_BYTES_MIN;
   /**
    * The length of a slice of repairs and checks, bytes. Shorter slices let a long chain start
-   * sooner, and cost more for each byte; nodes that agree need no memory for longer ones.
+   * sooner, but cost more for each byte. With this common length, nodes need no memory for longer
+   * slices.
    */
   public static final int SLICE_BYTES = 64 << 10;
   /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
@@ -81,10 +82,10 @@ public final class SliceGeometry {
    */
   public static final long STREAM_BYTES_MAX = StreamSlices.STREAM_BYTES_MAX;
   /**
-   * The most slices that a caller can pick. The node of a parity unit asks for 1 MiB at a time,
-   * which has this many of the shortest slices; cells of 16 MiB with two sub-chunks have as many of
-   * 4 KiB. The bound also bounds the length of a request, because each picked slice takes some
-   * bytes of it.
+   * The most slices that a caller can pick. The node of a parity unit requests 1 MiB at a time,
+   * which is this many of the shortest slices; a cell of 16 MiB with two sub-chunks has this many
+   * slices of 4 KiB. The bound also bounds the length of a request, because each picked slice takes
+   * some bytes of it.
    */
   public static final int PICKED_MAX = 2048;
 
@@ -166,14 +167,13 @@ public final class SliceGeometry {
   }
 
   /**
-   * Restricts the geometry to slices of the stream that need not follow each other. They are
-   * numbered anew from 0, unless they do follow each other: this is then a range of slices, see
-   * {@link #withSlices}.
+   * Restricts the geometry to slices of the stream that need not be contiguous. They are numbered
+   * anew from 0. If they are contiguous, the result is a range instead, see {@link #withSlices}.
    *
    * @param numbers the numbers of the slices in the stream, ascending
    * @return the same geometry with these slices
-   * @throws IllegalArgumentException if there is none, or more than {@link #PICKED_MAX} that do not
-   *     follow each other, or if they do not ascend, or leave the stream
+   * @throws IllegalArgumentException if there is no slice, or more than {@link #PICKED_MAX} that
+   *     are not contiguous, or if the numbers do not ascend, or leave the stream
    */
   public SliceGeometry withPicked(int... numbers) {
     int count = numbers.length;
@@ -199,14 +199,14 @@ public final class SliceGeometry {
     return new SliceGeometry(this, 0, count, numbers.clone());
   }
 
-  /** @return whether slices are picked that do not follow each other */
+  /** @return whether the geometry has picked slices, which are not contiguous */
   public boolean isPicked() {
     return picked != null;
   }
 
   /**
-   * @return the stretches of wanted slices that follow each other, each as a range; the geometry
-   *     itself if no slices are picked
+   * @return the runs of contiguous wanted slices, each as a range; the geometry itself if no slices
+   *     are picked
    */
   public List<SliceGeometry> ranges() {
     if (picked == null) {
@@ -219,7 +219,7 @@ public final class SliceGeometry {
     return ranges;
   }
 
-  /** Returns how many wanted slices follow each other, from a slice on. */
+  /** Returns the number of contiguous wanted slices, beginning with a slice. */
   private int following(int slice) {
     if (picked == null) {
       return endSlice - slice;
@@ -280,8 +280,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * @return number of the last wanted slice, plus 1; for a whole unit this is the number of its
-   *     slices, for picked slices this is how many they are
+   * @return number of the last wanted slice, plus 1; for a whole unit the number of its slices, for
+   *     picked slices their number
    */
   public int slices() {
     return endSlice;

@@ -34,7 +34,6 @@ public enum SliceKind {
 
   /** Whether the slice carries the check row */
   public final boolean checked;
-  /** Whether the slice is a tail */
   public final boolean tail;
 
   SliceKind(boolean checked, boolean tail) {

@@ -37,7 +37,7 @@ public final class Source {
   /** The node that has a replica of the block */
   public final NodeRef holder;
   private final byte[] coefficients;
-  /** S */
+  /** The number of sub-chunks, s */
   public final int subChunks;
   private final int lostRows;
   /** Number of output rows of a checked slice that is no tail */
@@ -135,7 +135,7 @@ public final class Source {
   /**
    * @param kind kind of a slice
    * @param run index of a run of such slices
-   * @return whether this run of the block enters any output row
+   * @return whether any output row of such slices needs this run of the block
    */
   public boolean contributes(SliceKind kind, int run) {
     if (kind.tail && tail.length == 0) {

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Where the slices of a stream lie in a unit, as SliceGeometry describes it. Slices have the
- * numbers that they have in the whole stream. Immutable.
+ * Calculates where the slices of a stream lie in a unit, as SliceGeometry describes it. Slices are
+ * numbered in the whole stream. Immutable.
  */
 @InterfaceAudience.Private
 final class StreamSlices {
@@ -52,7 +52,7 @@ final class StreamSlices {
   private final long restPartBytes;
   private final int tailBytes;
 
-  /** Parameters and errors are those of SliceGeometry. */
+  /** As the constructor of SliceGeometry, with the same parameters and exceptions. */
   StreamSlices(long streamBytes, int sliceBytes, int subChunks, int cellBytes) {
     if (streamBytes < 1 || streamBytes > STREAM_BYTES_MAX) {
       throw new IllegalArgumentException("A stream of " + streamBytes
@@ -133,7 +133,7 @@ final class StreamSlices {
         Math.min(to, (cell + 1) * cellBytes), end);
   }
 
-  /** Returns the same within a cell, whose slices are numbered from 0. */
+  /** As the other method, within a cell, whose slices are numbered from 0. */
   private int bound(long cell, long from, long to, boolean end) {
     long part = cell < cells ? partBytes : restPartBytes;
     int slices = cell < cells ? slicesPerPart : slicesInRest;
@@ -181,7 +181,7 @@ final class StreamSlices {
     return (int) runLength(slice, 1);
   }
 
-  /** Returns the length of each run of some slices that follow each other, within a cell, bytes. */
+  /** Returns the length of each run of some contiguous slices within a cell, bytes. */
   long runLength(int slice, int slices) {
     if (isTail(slice)) {
       return cell(slice) < cells ? cellTailBytes : tailBytes;

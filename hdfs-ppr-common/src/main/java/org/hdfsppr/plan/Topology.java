@@ -47,16 +47,16 @@ public interface Topology {
    * Returns the topology for a tree in which some links have to carry all lost rows, see {@link
    * NarrowLinks}.
    *
-   * @return this topology, unless it gains nothing without narrow links
+   * @return this topology; another one if this one needs narrow links to be of use
    */
   default Topology overWideLinks() {
     return this;
   }
 
   /**
-   * Says what counts between ways to repair, see {@link Price}.
+   * Returns the criterion for links by which plans are compared, see {@link Price}.
    *
-   * @return whether the bytes on all links together count, and not those of the busiest node
+   * @return true for the bytes on all links together, false for those of the busiest node
    */
   default boolean movesLeast() {
     return false;

@@ -20,24 +20,24 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A tree whose sums are zero if the units of a group agree. For a node of the tree it is a plan
- * like any other: rows of coefficients, and sums that go to the parent. Only the root knows that
- * nothing is lost, and that all sums have to be zero. Immutable.
+ * A tree whose sums are zero if the units of a group agree. The nodes of the tree treat it like any
+ * plan: they have rows of coefficients, and send sums to their parents. Only the root knows that no
+ * unit is lost, and that all sums have to be zero. Immutable.
  */
 @InterfaceAudience.Private
 public final class ZeroSumPlan {
   /** How the units are cut into slices */
   public final SliceGeometry geometry;
   /**
-   * Number of rows of a slice that is no tail, a multiple of the number of sub-chunks; each link of
-   * the tree carries one unit's length for every s of them
+   * Number of rows of a slice that is no tail, a multiple of the number of sub-chunks s; for every
+   * s rows, each link of the tree carries the length of one unit
    */
   public final int rows;
   /** The reader, with one chain of helpers below it */
   public final PlanNode root;
   /** The units with bytes that are not read, ascending */
   public final Set<Integer> missing;
-  /** The units that are read, but in which the sums do not show every error, ascending */
+  /** The units that are read, but whose errors the sums do not always show, ascending */
   public final Set<Integer> uncovered;
 
   ZeroSumPlan(SliceGeometry geometry, int rows, PlanNode root, Set<Integer> missing,

@@ -26,8 +26,8 @@ import org.hdfsppr.coder.code.ZeroSums;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Plans the checks of a group's units. All helpers form one chain, so that each link carries the
- * sums and nothing else. Pure: the same input gives the same plan.
+ * Plans the checks of a group's units. All helpers form one chain, so that each link carries only
+ * the sums. Pure: the same input gives the same plan.
  */
 @InterfaceAudience.Private
 public final class ZeroSumPlanner {
@@ -60,7 +60,7 @@ public final class ZeroSumPlanner {
     for (int unit = 0; unit < unitsOfCode(); unit++) {
       longest = Math.max(longest, layout.length(unit));
     }
-    // The length of the longest unit is that of the stripes, also of the last one.
+    // The longest unit extends to the end of the last stripe.
     return new SliceGeometry(longest, sliceBytes, code.subChunks(),
         code.subChunks() == 1 ? 0 : layout.cellBytes(), 0, 0);
   }
@@ -85,8 +85,8 @@ public final class ZeroSumPlanner {
    *
    * @param live one holder for each unit that can be read, in the order of the chain: the first
    *     helper sends to the reader
-   * @param all whether to compute all independent relations; otherwise as many rows as a unit has
-   *     sub-chunks, in which each unit appears, so that each link carries the length of one unit
+   * @param all whether to compute all independent relations; otherwise only s rows that together
+   *     contain each unit, so that each link carries the length of one unit
    * @return the plan
    * @throws NoPlanException if the units that can be read satisfy no relation, or if no holder
    *     serves partial sums, or if a code with sub-chunks has holders that do not
@@ -104,7 +104,7 @@ public final class ZeroSumPlanner {
           + " has nothing left to check the other units with");
     }
     int s = code.subChunks();
-    // A request has whole units of rows.
+    // The number of rows of a request is a multiple of s.
     int rows = (relations.rows() + s - 1) / s * s;
     GfMatrix tail = null;
     if (geometry.hasTail()) {
@@ -127,7 +127,10 @@ public final class ZeroSumPlanner {
         + " does not say how to code units whose length its sub-chunks do not divide"));
   }
 
-  /** Returns the coefficients of one unit, row after row, and zeros behind the last relation. */
+  /**
+   * Returns the coefficients of one unit, row after row, with zeros for rows behind the last
+   * relation.
+   */
   private static byte[] columns(GfMatrix relations, int unit, int rows, int s) {
     byte[] all = new byte[rows * s];
     for (int row = 0; row < Math.min(rows, relations.rows()); row++) {
@@ -139,11 +142,11 @@ public final class ZeroSumPlanner {
   }
 
   /**
-   * Plans a tree that brings one unit as it is.
+   * Plans a tree that reads one unit, without arithmetic.
    *
    * @param unit the unit and its holder
-   * @param live holders of all units; one that serves partial sums reads the unit if its own holder
-   *     does not
+   * @param live holders of all units; if the unit's own holder serves no partial sums, another one
+   *     reads it
    * @return the plan, in which the rows of a slice are the runs of the unit
    * @throws NoPlanException if no holder serves partial sums
    */
@@ -187,8 +190,8 @@ public final class ZeroSumPlanner {
     }
     List<NodeRef> order = new ArrayList<>(helpers.keySet());
     Collections.reverse(order);
-    // The helper at the far end receives no sums, so it gets the first unit to read from another
-    // node. Each other helper then gets as many as the others.
+    // The helper at the far end receives no sums, so it gets the first unit that has to be read
+    // from another node. Further units go to the other helpers in turn.
     for (int i = 0; i < stock.size(); i++) {
       helpers.get(order.get(i % order.size())).add(stock.get(i));
     }

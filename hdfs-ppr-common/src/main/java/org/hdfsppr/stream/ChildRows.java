@@ -25,7 +25,7 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * How the rows that one child sends enter the sums of its parent, in slices of one kind. In most
+ * Adds the rows that one child sends to the sums of its parent, in slices of one kind. In most
  * trees row i of the child is added to row i of the parent. If the link between them is narrow, the
  * parent derives its rows from those of the child by a matrix, see {@link NarrowLinks}. Used by one
  * thread.

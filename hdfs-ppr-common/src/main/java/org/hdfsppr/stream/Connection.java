@@ -51,14 +51,14 @@ public interface Connection extends Closeable {
   }
 
   /**
-   * Returns what one kind of messages remembers of this connection, for as long as the connection
-   * lasts. An implementation that keeps no connections remembers nothing. Only the thread that uses
-   * the connection may call this, and use what is returned.
+   * Returns the state that one kind of messages keeps for this connection, as long as the
+   * connection lasts. An implementation that keeps no connections makes a new state with each call.
+   * Only the thread that uses the connection may call this method and use the state.
    *
    * @param <T> the class
-   * @param kind the class of what is remembered
-   * @param make makes it, if there is none yet
-   * @return the same for all requests over the connection
+   * @param kind the class of the state
+   * @param make makes the state, if there is none yet
+   * @return the state, which is the same for all requests over the connection
    */
   default <T> T memory(Class<T> kind, Supplier<T> make) {
     return make.get();

@@ -53,8 +53,8 @@ public interface Connector {
   }
 
   /**
-   * Takes note of an answer, which names the {@link RequestFeatures} that its sender knows. The
-   * default ignores the answer, because only nodes with a planner use the features.
+   * Receives the {@link RequestFeatures} that an answer announces for its sender. The default
+   * ignores the answer, because only nodes with a planner use the features.
    *
    * @param node the node that has answered
    * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}

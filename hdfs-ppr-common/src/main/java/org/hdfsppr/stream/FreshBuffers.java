@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Takes direct memory from the process for each lease, and leaves it to the garbage collector. For
- * memory that a process needs seldom, and that its user bounds. Thread-safe.
+ * Allocates direct memory for each lease, which the garbage collector frees. This suits memory that
+ * a process needs seldom, and whose total the caller bounds. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FreshBuffers implements BufferSource {

@@ -41,7 +41,6 @@ public interface HelperHost {
     }
   }
 
-  /** @return this node */
   NodeRef self();
 
   /** @return the {@link RequestFeatures} that this node says it knows */
@@ -145,7 +144,7 @@ public interface HelperHost {
    * Counts bytes that this node sends to its parent, as soon as it sends them.
    *
    * @param bytes bytes of a message
-   * @param paced whether the bytes were asked for at a rate, which is not the link's
+   * @param paced whether the request has a rate limit, so that the rate does not show the link's
    */
   default void sent(long bytes, boolean paced) {
     // A host that keeps no rates counts nothing.
@@ -173,7 +172,7 @@ public interface HelperHost {
    * Counts bytes that this node receives from its children, as soon as it has received them.
    *
    * @param bytes bytes of a slice
-   * @param paced whether the bytes were asked for at a rate, which is not the link's
+   * @param paced whether the request has a rate limit, so that the rate does not show the link's
    */
   default void received(long bytes, boolean paced) {
     // A host that keeps no rates counts nothing.

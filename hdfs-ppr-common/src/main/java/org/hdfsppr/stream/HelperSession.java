@@ -48,8 +48,9 @@ public final class HelperSession {
   private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
-   * The part of the stall timeout that a slice waits for users at most. A parent counts a helper as
-   * dead after that timeout, and its own children and disk take some of it, too.
+   * A slice waits for users for at most the stall timeout divided by this number. A parent takes a
+   * helper for dead after the whole timeout, and the helper's children and disk need some of that
+   * time, too.
    */
   private static final int YIELDS_PER_STALL = 4;
 
@@ -228,7 +229,7 @@ public final class HelperSession {
     }
   }
 
-  /** Checks what costs more than a caller without a token may make this node do. */
+  /** Makes the checks that are too expensive for a caller that has not proved its rights. */
   private void proveRows(PlanNode own) throws RepairException {
     try {
       NarrowLinks.checkBases(own);
@@ -312,9 +313,9 @@ public final class HelperSession {
   }
 
   /**
-   * Returns what sends the slices. Those of a reader, such as a commit's samples, may be short and
-   * many. Those of a repair go out one by one: to find slow links, the parent looks at when each
-   * arrives.
+   * Returns the writer of slices. A reader, such as a commit's check, may get many short slices,
+   * which are sent together. The slices of a repair are sent one by one, because the parent
+   * measures their times of arrival to find slow links.
    */
   private SliceWriter toParent(PartialSumRequest request, Connection parent) {
     LongConsumer counter = counterOfSent(request);

@@ -31,11 +31,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NodeMemory {
-  /** The memory divided by this number is kept for repairs that this node leads. */
+  /** The divisor of the memory for the part that is kept for repairs that this node leads. */
   private static final int KEPT_ONE_IN = 4;
-  /** The shared memory divided by this number is one caller's share. */
+  /** The divisor of the shared memory for the share of one caller. */
   private static final int CALLER_ONE_IN = 4;
-  /** Work that can wait leaves the shared memory divided by this number free. */
+  /** The divisor of the shared memory for the part that work that can wait leaves free. */
   private static final int SPARE_ONE_IN = 2;
 
   private final BufferPool kept;

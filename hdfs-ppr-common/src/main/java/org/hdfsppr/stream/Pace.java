@@ -18,19 +18,19 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says how long a reader has to wait so that it keeps to a rate. Time in which it read less does
- * not count later, except for a moment that makes up for waits that last a little too long. Not
- * thread-safe.
+ * Calculates how long a reader has to wait to keep to a rate. A reader that was slower than the
+ * rate may not catch up later, except for a moment that compensates for waits that were a little
+ * too long. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class Pace {
-  /** The reader may catch up with what it has missed within this time, nanoseconds. */
+  /** The time for which a slow reader may catch up, nanoseconds. */
   static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private long bytesPerSecond;
   private final LongSupplier nanoClock;
-  /** When the bytes that were read so far are paid for. */
+  /** The time at which the reader may read again, given the bytes that it has read so far. */
   private long paidNanos;
   private boolean begun;
 
@@ -44,8 +44,7 @@ public final class Pace {
   }
 
   /**
-   * Changes the rate, also for bytes that were read and are not paid for: what is owed is bytes,
-   * which take less time at a higher rate.
+   * Changes the rate. A wait that is still owed for bytes already read is scaled to the new rate.
    *
    * @param most the rate, bytes per second, at least 1
    */

@@ -34,7 +34,7 @@ public final class PeerConnection implements Connection {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
-  /** What kinds of messages remember, by the class of it. */
+  /** The states that kinds of messages keep for this connection, by their class. */
   private final Map<Class<?>, Object> memories = new ConcurrentHashMap<>();
   private volatile boolean aborted;
 
@@ -73,8 +73,8 @@ public final class PeerConnection implements Connection {
   }
 
   /**
-   * Bounds how many bytes may wait to be sent, or be on their way without an acknowledgement. The
-   * system rounds the number, and also counts its own overhead.
+   * Bounds the bytes that wait to be sent, or are sent but not acknowledged. The system rounds the
+   * number, and also counts its own overhead.
    *
    * @param bytes at least 1
    * @throws IOException if the connection is closed

@@ -19,9 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Remembers the best rate of the repairs that this node has lately led or helped with, and counts
- * those in which it takes part now. A {@link SlowLinkDetector} compares a repair with its share of
- * this rate. The remembered rate falls with each successful repair. A link that has become slower
- * for good is therefore not reported as slow for ever. Thread-safe.
+ * the repairs in which it takes part now. A {@link SlowLinkDetector} compares a repair with its
+ * share of this rate. The remembered rate falls with each successful repair. A link that has become
+ * slower for good is therefore not reported as slow for ever. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RateMemory {
@@ -41,7 +41,7 @@ public final class RateMemory {
 
   /** A repair in which this node takes part. */
   public interface Transfer extends AutoCloseable {
-    /** The repair moves no more bytes. */
+    /** Ends the transfer, because the repair moves no more bytes. */
     @Override
     void close();
   }
@@ -49,14 +49,14 @@ public final class RateMemory {
   /**
    * Takes note that this node begins to move bytes of a repair.
    *
-   * @return to be closed once, when it does not any more
+   * @return the transfer, which the caller closes once, when the repair moves no more bytes
    */
   public Transfer begin() {
     transfers.incrementAndGet();
     return transfers::decrementAndGet;
   }
 
-  /** @return in how many repairs this node takes part now */
+  /** @return the number of repairs in which this node takes part now */
   public int transfers() {
     return transfers.get();
   }
@@ -73,7 +73,7 @@ public final class RateMemory {
     }
   }
 
-  /** Lets the memory fade a little. A destination calls it when a repair has succeeded. */
+  /** Lowers the remembered rate a little. A node calls this method when a repair has succeeded. */
   public synchronized void fade() {
     bytesPerSecond *= KEPT;
   }

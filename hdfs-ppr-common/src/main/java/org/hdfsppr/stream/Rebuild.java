@@ -107,13 +107,13 @@ public final class Rebuild implements Closeable {
     this.pace = new SlicePace(request, nanoClock);
   }
 
-  /** A unit of the plan, with its sink, which is null if the unit cannot be written. */
+  /** A unit of the plan, with its sink; the sink is null if the unit cannot be written. */
   private static final class Output {
     private final PlanTarget target;
     private final long unitBytes;
     /** Puts the parts of a cell in order; null without sub-chunks. */
     private final CellBuffer cell;
-    /** Index among the plan's targets, which is that of the unit's rows. */
+    /** Index of the target in the plan, which is also the index of the unit's rows. */
     private final int place;
     private UnitSink sink;
     private IOException failure;
@@ -168,7 +168,7 @@ public final class Rebuild implements Closeable {
       long transferred = nanoClock.getAsLong();
       transferNanos = transferred - connected;
       if (!request.isPaced()) {
-        // The rate of work that can wait says nothing about the links.
+        // Work with a rate limit is skipped, because its rate says nothing about the links.
         slow.memory.saw(plan.geometry.streamBytes() * plan.targets.size(), transferNanos);
       }
       commit();
@@ -352,8 +352,8 @@ public final class Rebuild implements Closeable {
 
   /**
    * Does the same as {@link #cancel}, and makes {@link #run} fail soon even if it reads all units
-   * itself, and has no connection. The failure may then name this node, whatever other nodes do.
-   * May be called from any thread.
+   * itself, and has no connection. The failure may then name this node, although another node is
+   * the cause. May be called from any thread.
    */
   public void giveUp() {
     pace.end();

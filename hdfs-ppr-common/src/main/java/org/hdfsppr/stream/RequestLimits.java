@@ -56,7 +56,8 @@ public final class RequestLimits {
     List<LinearCode> codes = Arrays.stream(PprCodec.values())
         .flatMap(codec -> codec.shippedCodes().stream()).collect(Collectors.toList());
     for (LinearCode code : codes) {
-      // A change to this code from one with more sub-chunks divides its units like those.
+      // If a group changes to this code from one with more sub-chunks, its units are divided like
+      // those of the old code.
       int subChunks = codes.stream().filter(from -> from.dataUnits() == code.dataUnits())
           .mapToInt(LinearCode::subChunks).max().getAsInt();
       // The largest repair rebuilds all units that the code can lose, with all other units at one

@@ -22,8 +22,8 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
- * Holds a node back to the rate of its request, between slices. It does nothing for a request
- * without a rate. One thread waits; any thread may end the waiting.
+ * Slows a node down to the rate of its request, by waits between slices. Without a rate it does
+ * nothing. One thread waits; any thread may end the wait.
  */
 @InterfaceAudience.Private
 final class SlicePace {

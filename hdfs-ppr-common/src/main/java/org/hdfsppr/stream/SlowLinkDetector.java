@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * the notes of all children in step, at the rate of the slowest child.
  *
  * <p>When a node is lost, each DataNode takes part in dozens of repairs, which share its link and
- * the links of its neighbours alike. Each of them is then slower than a repair was that had the
- * links to itself, and no link is to blame. The detector therefore compares a repair with the best
- * rate divided by the number of repairs in which this node takes part.
+ * the links of its neighbours alike. Each of them is then slower than a repair that had the links
+ * for itself, although no link is slow. The detector therefore compares a repair with the best rate
+ * divided by the number of repairs in which this node takes part.
  *
  * <p>An operator's limit can hold a node back. Neither this node nor its link is then slow. If the
  * search ends at such a node, the detector reports nothing, and the repair continues at this rate.
@@ -57,7 +57,9 @@ public final class SlowLinkDetector {
   private final int percent;
   private long windowStartNanos;
   private long windowBytes;
-  /** The most repairs in which this node has taken part at a time in this window, at least 1. */
+  /**
+   * The most repairs in which this node took part at the same time during this window, at least 1.
+   */
   private int windowTransfers = 1;
   private long windowStartWaitNanos;
   private long[] windowStartWaitNanosOfChildren;
@@ -65,7 +67,7 @@ public final class SlowLinkDetector {
 
   /**
    * @param root root of the plan's tree
-   * @param memory the best rate of earlier repairs, and how many there are now
+   * @param memory the best rate of earlier repairs, and the number of present ones
    * @param board the last progress notes of the nodes below the root
    * @param own the destination's own times
    * @param windowMs the time over which a rate is measured, milliseconds
@@ -86,7 +88,7 @@ public final class SlowLinkDetector {
   }
 
   /**
-   * Takes note of bytes that have arrived, and measures the rate at the end of each window.
+   * Counts bytes that have arrived, and measures the rate at the end of each window.
    *
    * @param bytes bytes of lost units that have arrived since the last call
    * @param nowNanos the current time, nanoseconds

@@ -27,9 +27,9 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * Runs the part of a tree's root that only wants the sums, such as a client's. It receives the sums
- * of the wanted slices, and hands on each slice. It writes nothing. One thread uses and closes this
- * object. Another thread may call {@link #abort}.
+ * Does the root's part of a tree whose root only wants the sums, such as a client. It receives the
+ * sums of the wanted slices, and passes each slice to a sink. It stores nothing. One thread uses
+ * and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
 public final class SumRead implements Closeable {
@@ -39,7 +39,7 @@ public final class SumRead implements Closeable {
      * @param slice number of the slice
      * @param rows the sums, valid during the call; null if no node of the tree contributes to
      *     slices of this kind
-     * @throws IOException if the read shall end; {@link SumRead#run} throws it
+     * @throws IOException to end the read; {@link SumRead#run} throws the same exception
      */
     void take(int slice, SliceBuffer rows) throws IOException;
   }

@@ -17,14 +17,14 @@ import java.util.SplittableRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The random factors of digests, 1 to 255: those that {@code 1 + nextInt(255)} of a {@link
- * SplittableRandom} gives one after the other, which all versions agree about. The plain digest of
- * a short unit takes 65,000 of them and does little else, so that they are calculated here without
- * calls and without a division. Used by one thread.
+ * The random factors of digests, 1 to 255: the same sequence as {@code 1 + nextInt(255)} of a
+ * {@link SplittableRandom}, which is the same in all versions. The plain digest of a short unit
+ * takes 65,000 factors, which is most of its time, so that this class calculates them without calls
+ * and without a division. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DigestFactors {
-  /** What a {@link SplittableRandom} adds for each number. */
+  /** The increment of a {@link SplittableRandom} for each number. */
   private static final long STEP = 0x9e3779b97f4a7c15L;
   private static final int FACTORS = 255;
 
@@ -43,12 +43,12 @@ final class DigestFactors {
       long mixed = (state ^ state >>> 33) * 0x62a9d9ed799705f5L;
       number = (int) ((mixed ^ mixed >>> 28) * 0xcb24d0a5c88c35b3L >>> 32) >>> 1;
       rest = rest(number);
-      // The last numbers do not fill a whole round of factors.
+      // The greatest numbers do not fill a whole round of factors, and are skipped.
     } while (number - rest > Integer.MAX_VALUE - FACTORS + 1);
     return 1 + rest;
   }
 
-  /** Returns a number modulo 255, which is what its digits to the base 256 add up to. */
+  /** Returns a number modulo 255, by the sum of its digits to the base 256. */
   private static int rest(int number) {
     int sum = (number & 0xff) + (number >>> 8 & 0xff) + (number >>> 16 & 0xff) + (number >>> 24);
     sum = (sum & 0xff) + (sum >>> 8);

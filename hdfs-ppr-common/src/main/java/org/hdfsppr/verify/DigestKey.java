@@ -17,14 +17,14 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What {@link LinearDigest}s must have in common to be compared: the seed of their factors, and the
- * form. Immutable.
+ * The seed of the factors and the form of {@link LinearDigest}s. Only digests with the same key can
+ * be compared. Immutable.
  */
 @InterfaceAudience.Private
 public final class DigestKey {
   /** The seed of the factors */
   public final long seed;
-  /** Whether the sums of pieces are folded once more before bytes are made of them */
+  /** Whether the sums of pieces are folded once more before their bytes are computed */
   public final boolean isFolded;
 
   private DigestKey(long seed, boolean isFolded) {
@@ -33,7 +33,7 @@ public final class DigestKey {
   }
 
   /**
-   * Returns the key of digests that nodes of all versions calculate.
+   * Returns a key of plain digests, which nodes of all versions can calculate.
    *
    * @param seed the seed of the factors
    * @return the key
@@ -43,8 +43,8 @@ public final class DigestKey {
   }
 
   /**
-   * Returns the key of digests that take a ninth of the time for short units. Nodes calculate them
-   * that send digests of blocks.
+   * Returns a key of folded digests, which take a ninth of the time for short units. Nodes that
+   * send digests of blocks can calculate them.
    *
    * @param seed the seed of the factors
    * @return the key
@@ -54,7 +54,7 @@ public final class DigestKey {
   }
 
   /**
-   * Returns a key that was sent.
+   * Returns the key from a message.
    *
    * @param seed the seed of the factors
    * @param isFolded whether the digests have the folded form

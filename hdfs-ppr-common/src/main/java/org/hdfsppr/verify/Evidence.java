@@ -19,14 +19,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.ZeroSums;
 
 /**
- * What a second reading of some slices has shown. The reader has read each unit by itself and has
- * added up, so that no other node's arithmetic takes part. Used by one thread.
+ * The result of a second reading of some slices. The reader has read each unit by itself and has
+ * done all additions, so that no other node's arithmetic is involved. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class Evidence {
   /**
    * The most positions whose syndromes are attributed to units. A unit that is wrong throughout has
-   * many more. Each slice has the same part of them.
+   * many more. All slices have equal parts of this number.
    */
   static final int POSITIONS_MOST = 1 << 14;
 

@@ -106,7 +106,7 @@ public final class GroupReadings {
   }
 
   /**
-   * Has DataNodes add up the sums of a plan.
+   * Lets DataNodes compute the sums of a plan.
    *
    * @param plan the plan, of this group
    * @return the slices whose sums are not zero
@@ -117,7 +117,7 @@ public final class GroupReadings {
     WrongSlices wrong = new WrongSlices();
     ByteBuffer zeros = ByteBuffer.allocate(plan.rows * plan.geometry.sliceBytes());
     wrong.received(read(plan, plan.geometry, (slice, rows) -> {
-      // Tails have no rows if the units that can be read satisfy no relation there.
+      // A tail has no rows if the units that can be read satisfy no relation in it.
       if (rows != null) {
         ByteBuffer all = rows.allRows();
         zeros.limit(all.remaining());
@@ -161,12 +161,12 @@ public final class GroupReadings {
   }
 
   /**
-   * Reads slices of each unit by itself, and adds up here.
+   * Reads slices of each unit by itself, and computes the sums here.
    *
    * @param planner the planner of this group
    * @param live holders of the units to read
    * @param slices numbers of the slices
-   * @return what the wrong bytes say about units
+   * @return the units that the wrong bytes point to
    * @throws org.hdfsppr.plan.NoPlanException if a unit cannot be read
    * @throws RepairException naming the node and the cause of a failure
    * @throws IOException if the reading fails otherwise
@@ -217,7 +217,7 @@ public final class GroupReadings {
       inputs = new ByteBuffer[units() * runs];
       for (int i = 0; i < inputs.length; i++) {
         inputs[i] = memory.carve(geometry.length(slice));
-        // Units that are not read stay zeros, which is what units without bytes are.
+        // Units that are not read stay zeros, as units without bytes are.
         while (inputs[i].hasRemaining()) {
           inputs[i].put((byte) 0);
         }

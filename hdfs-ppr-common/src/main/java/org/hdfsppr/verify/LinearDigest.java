@@ -29,9 +29,9 @@ import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Digests of units that add up as the units do, so that the relations of a code show by a few bytes
- * of each unit whether whole units are right. Each unit is read on the node that has it, and only
- * its digest crosses a link.
+ * Linear digests of units: they satisfy the same relations as the units, so that a few bytes of
+ * each unit show whether whole units are right. The node that has a unit reads it, and only the
+ * digest crosses a link.
  *
  * <pre>
  *   unit    | piece 0 | piece 1 | piece 2 | ... | last piece, zeros |
@@ -40,44 +40,42 @@ import org.hdfsppr.stream.UnitSource;
  *   byte    = w0 * sum[0] + w1 * sum[1] + ...                          random, not zero
  * </pre>
  *
- * <p>Of a short unit, the byte takes most of the time: each of its factors is a random number of
- * its own. The folded form therefore cuts the sum into {@link #FOLDS} parts, adds these up with
- * random factors as if they were pieces, and makes the byte of that.
+ * <p>For a short unit, the byte takes most of the time, because each byte of the sum has a random
+ * factor of its own. The folded form therefore cuts the sum into {@link #FOLDS} parts, adds these
+ * with random factors like pieces, and computes the byte from the result.
  *
- * <p>A digest has {@link #ROWS} such bytes, each with its own factors. The factors depend on the
- * seed and on the position only. The same combination of units that is zero at each position is
- * therefore zero in the digests, too. Units of different lengths count as if zeros followed the
- * shorter ones, as they do for the code.
+ * <p>A digest has {@link #ROWS} such bytes, each with its own factors. The factors depend only on
+ * the seed and the position. A combination of units that is zero at each position is therefore also
+ * zero in the digests. Shorter units count as if they were padded with zeros, as in the code.
  *
  * <p>If a combination of units is not zero everywhere, its sum of pieces is zero with a chance of
- * at most 1 in 255. So is what each further step makes of a sum that is not zero. All bytes of a
- * digest are zero in spite of wrong units with a chance of less than 1 in 200 million, and of less
- * than 1 in 50 million in the folded form. A wrong byte in one
- * place alone is always seen. The factors do not keep off an attacker that knows the seed: such a
- * digest finds faults, and no forgeries. A code with sub-chunks relates bytes at different
+ * at most 1 in 255. The same holds for each further step. All bytes of a digest are zero in spite
+ * of wrong units with a chance of less than 1 in 200 million, and of less than 1 in 50 million in
+ * the folded form. A single wrong byte is always found. An attacker that knows the seed can evade
+ * the digest: it finds faults, but not forgeries. A code with sub-chunks relates bytes at different
  * positions, so that these digests say nothing about it.
  */
 @InterfaceAudience.Private
 public final class LinearDigest {
-  /** The bytes of a digest: as many as an int has. */
+  /** The bytes of a digest, which fit into an int. */
   static final int ROWS = Integer.BYTES;
   /**
-   * The bytes of a piece. Shorter pieces would need more factors; the sums of longer ones would not
-   * stay in a processor's cache.
+   * The bytes of a piece. Shorter pieces would need more factors, and the sums of longer pieces
+   * would not fit into a processor's cache.
    */
   static final int PIECE_BYTES = 16 << 10;
-  /** The most pieces that are read, and multiplied, together. */
+  /** The most pieces that are read and multiplied at a time. */
   static final int PIECES = 16;
-  /** Into how many parts the folded form cuts a sum. */
+  /** The number of parts into which the folded form cuts a sum. */
   static final int FOLDS = PIECES;
   /**
-   * The longest wait for memory, ms. Other work that can wait holds memory for a shorter time. The
-   * reader of a unit has nothing for which others wait.
+   * The longest wait for memory, ms. Other work that can wait holds memory for a shorter time. No
+   * other work waits for the reader of a unit, so that it may wait.
    */
   static final long LEASE_MS_MOST = 10_000;
-  /** How often a reading that waits for memory asks whether it has to end, ms. */
+  /** How often a reading that waits for memory checks whether it has to end, ms. */
   private static final long LOOK_MS = 200;
-  /** Makes the factors of the sums others than those of the pieces. */
+  /** Changes the seed, so that the factors of the sums differ from those of the pieces. */
   private static final long SUMS = 0x5deece66dL;
   private static final byte[] ZEROS = new byte[PIECE_BYTES];
   /** All products, the first factor times 256 and the second as index. */
@@ -93,16 +91,15 @@ public final class LinearDigest {
   @InterfaceAudience.Private
   public interface Watch {
     /**
-     * Is called after some bytes were read, before the next ones are, and again and again while no
-     * memory is free. It may wait.
+     * Is called between reads, and repeatedly while the reading waits for memory. It may wait.
      *
-     * @param bytes how many were read; 0 before the first ones
+     * @param bytes the number of bytes of the last read; 0 before the first read
      * @throws IOException if the reading has to end
      */
     void read(int bytes) throws IOException;
   }
 
-  /** Says that others use all memory; it may be free later. */
+  /** Other work uses all memory; it may be free later. */
   @InterfaceAudience.Private
   public static final class NoMemoryException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -122,7 +119,8 @@ public final class LinearDigest {
    * @param unit the unit, which is read from its beginning to its end
    * @param key the key of all digests that are compared with this one
    * @param kernel multiplies and adds
-   * @param memory has the memory for that, some 350 KiB, for which it waits a while
+   * @param memory supplies about 350 KiB, for which the reading may wait for up to
+   *     {@link #LEASE_MS_MOST}
    * @param watch follows the reading
    * @return the digest
    * @throws NoMemoryException if no memory is free
@@ -183,7 +181,7 @@ public final class LinearDigest {
       int bytes = (int) Math.min(read.capacity(), unit.length() - offset);
       read.clear().limit(bytes);
       unit.read(offset, read.duplicate());
-      // All pieces have factors, and those of zeros add nothing.
+      // All pieces take factors from the sequence, but pieces of zeros are left out of the sum.
       int count = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
       read.clear().position(bytes).limit(count * PIECE_BYTES);
       zero(read);
@@ -234,7 +232,7 @@ public final class LinearDigest {
   /**
    * Makes the digest.
    *
-   * @param sums {@link #ROWS} sums, one behind the other
+   * @param sums {@link #ROWS} sums, one after the other
    * @param length their length in bytes
    */
   private static int bytes(ByteBuffer sums, int length, DigestFactors random) {
@@ -257,7 +255,7 @@ public final class LinearDigest {
    *
    * @param code a code without sub-chunks
    * @param digests the digests of the units, all with one key; a unit without bytes needs none
-   * @return whether they do
+   * @return whether all relations hold for the digests
    * @throws IllegalArgumentException if the code has sub-chunks, or no unit with one of the indices
    */
   public static boolean agree(LinearCode code, Map<Integer, Integer> digests) {

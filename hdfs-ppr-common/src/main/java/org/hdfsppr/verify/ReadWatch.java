@@ -17,10 +17,12 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.SumRead;
 
-/** Follows the reads of a check on the reading thread, and can slow them down or end them. */
+/**
+ * Is called on the reading thread during the reads of a check, and can slow them down or end them.
+ */
 @InterfaceAudience.Private
 public interface ReadWatch {
-  /** Lets all reads pass. */
+  /** A watch that neither slows nor ends reads. */
   ReadWatch NONE = new ReadWatch() {
     @Override
     public void begin(SumRead read) {
@@ -39,20 +41,21 @@ public interface ReadWatch {
   };
 
   /**
-   * A read begins. Until {@link #end}, another thread may abort it.
+   * Is called when a read begins. Until {@link #end}, another thread may abort the read.
    *
    * @param read the read
    * @throws IOException if the check shall not go on
    */
   void begin(SumRead read) throws IOException;
 
-  /** The read that began has ended, well or not. */
+  /** Is called when the read has ended, with or without success. */
   void end();
 
   /**
-   * A slice has arrived. The nodes of the tree go on only for a while until this method returns.
+   * Is called when a slice has arrived. Until this method returns, the nodes of the tree can send
+   * only a few more slices.
    *
-   * @param bytes what each node of the tree has read of a unit for this slice
+   * @param bytes the bytes of a unit that each node of the tree has read for this slice
    * @throws IOException if the check shall not go on
    */
   void took(long bytes) throws IOException;

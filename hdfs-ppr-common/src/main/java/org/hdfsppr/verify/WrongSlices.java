@@ -23,8 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class WrongSlices {
   /**
    * The most slices that are remembered. All units are read once more in these slices, so that
-   * their number bounds what a contradiction costs. They lie over the whole group, because another
-   * unit may be wrong behind the first wrong slices.
+   * their number bounds the cost of a contradiction. They are spread over the whole group, because
+   * another unit may be wrong behind the first wrong slices.
    */
   public static final int KEPT_MOST = 16;
 

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Reads the units of a block group through trees whose sums are zero, and finds the unit that is
- * wrong. What clients and DataNodes have in common for this belongs here. What they conclude, and
- * when they try again, does not.
+ * Reads the units of a block group through trees whose sums have to be zero, and finds a wrong
+ * unit. Code that clients and DataNodes share for this belongs here. Their conclusions and retries
+ * do not.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.verify;

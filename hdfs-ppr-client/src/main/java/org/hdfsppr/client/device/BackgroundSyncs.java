@@ -32,26 +32,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings writes onto disks that no client wants there yet. Whether writes have survived failures of
- * holders of logs can be told only until these have changed twice. A sync soon after a write leaves
- * no time for that, also if clients never flush.
+ * Syncs writes to disks before clients ask for it. After a failure of log holders, a writer can
+ * find out whether its writes have survived only until the holders have changed twice. A sync soon
+ * after each write leaves no time for two changes, even if clients never flush.
  */
 @InterfaceAudience.Private
 final class BackgroundSyncs implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundSyncs.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final long LOOK_MS = 250;
-  /** For how long writes may wait for a sync, if holders do not change. */
+  /** How long writes wait for a sync while their holders do not change. */
   private static final long DIRTY_MS_MOST = 2_000;
   private static final long STOP_MS = 5_000;
-  /** Files that are synced at the same time. Some may wait for holders that are gone. */
+  /**
+   * The most files that are synced at the same time. Some of them may wait for holders that are
+   * gone.
+   */
   private static final int THREADS = 16;
   private static final long IDLE_S = 10;
 
   private final Collection<UpdatedBytes> files;
-  /** The files that are being synced, or wait for it. */
+  /** The files whose sync runs or is queued. */
   private final Set<UpdatedBytes> running = ConcurrentHashMap.newKeySet();
-  /** Its queue has each open file once at most. */
+  /** The queue holds each open file at most once. */
   private final ThreadPoolExecutor syncs = new ThreadPoolExecutor(THREADS, THREADS, IDLE_S,
       TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
   private final Daemon thread = new Daemon(this::run);
@@ -65,7 +68,7 @@ final class BackgroundSyncs implements Closeable {
     thread.setName("nbd-sync");
   }
 
-  /** Starts, if that was not done before. */
+  /** Starts the thread; further calls do nothing. */
   synchronized void start() {
     if (!isStarted && !isClosed) {
       thread.start();
@@ -74,13 +77,13 @@ final class BackgroundSyncs implements Closeable {
   }
 
   private void run() {
-    // By file, for how many rounds it was dirty.
+    // For each dirty file, the number of looks that have found it dirty.
     Map<UpdatedBytes, Integer> dirty = new HashMap<>();
     while (!isClosed) {
       try {
         look(dirty);
       } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-        // For example without memory for a thread. The next look may begin the syncs.
+        // For example, there is no memory for a thread. The next look may succeed.
         PEER_LOG.warn("look", "Writes are not synced in the background for the moment", e);
       }
       try {
@@ -131,7 +134,7 @@ final class BackgroundSyncs implements Closeable {
     try {
       file.sync();
     } catch (IOException | RuntimeException e) {
-      // The next flush of a client learns of it.
+      // The file stays dirty, so that the next flush of a client tries again and reports a failure.
       if (!file.isDirty()) {
         return;
       }

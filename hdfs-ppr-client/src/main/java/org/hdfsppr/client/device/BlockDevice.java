@@ -19,20 +19,20 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A row of bytes of a fixed size that many threads read and write at the same time. Ranges lie
- * within the device; the caller has checked that. Calls block.
+ * An array of bytes of a fixed size that many threads read and write at the same time. The caller
+ * has checked that ranges lie within the device. Calls block.
  *
  * <p>A write that has returned is seen by all reads that begin later. It survives a loss of power
- * once a {@link #flush} that began later, or a {@link #persist} of its range, has returned,
- * whatever thread or client called it. Of writes of the same bytes that overlap in time, any may be
- * the last.
+ * once a {@link #flush} that began later, or a {@link #persist} of its range, has returned, no
+ * matter which thread or client called it. Of writes of the same bytes that overlap in time, any
+ * may be the last.
  */
 @InterfaceAudience.Private
 public interface BlockDevice extends Closeable {
   /** @return bytes of the device */
   long size();
 
-  /** @return whether all changes are refused */
+  /** @return whether the device refuses all changes */
   boolean isReadOnly();
 
   /**
@@ -57,7 +57,7 @@ public interface BlockDevice extends Closeable {
    * Makes bytes zero, as a write of zeroes would.
    *
    * @param offset where on the device
-   * @param length how many bytes; any number, also of gigabytes
+   * @param length how many bytes; there is no limit
    * @throws IOException if it is not known whether all bytes are zero
    */
   void zero(long offset, long length) throws IOException;

@@ -16,14 +16,14 @@ package org.hdfsppr.client.device;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A device takes no bytes at the moment, because there is no room to keep them. */
+/** A device takes no writes at the moment, because an update log has no room. */
 @InterfaceAudience.Private
 public final class DeviceFullException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
    * @param message what is full
-   * @param cause the failure by which that was noticed
+   * @param cause the failure that shows this
    */
   public DeviceFullException(String message, Throwable cause) {
     super(message, cause);

@@ -51,8 +51,8 @@ public final class DeviceLayout {
   }
 
   /**
-   * Rounds sizes up to whole stripes, because an update of a part of a stripe that is not there is
-   * not possible.
+   * Rounds sizes up to whole stripes, because updates cannot change a stripe that is there only in
+   * part.
    *
    * @param size the wanted bytes of the device
    * @param objectBytes the wanted bytes of an object
@@ -72,7 +72,6 @@ public final class DeviceLayout {
     return (bytes + stripeBytes - 1) / stripeBytes * stripeBytes;
   }
 
-  /** @return the number of objects */
   public int objects() {
     return (int) ((size - 1) / objectBytes + 1);
   }

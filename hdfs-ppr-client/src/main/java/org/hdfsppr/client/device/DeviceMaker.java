@@ -41,20 +41,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a directory of objects that is a device. All bytes of the objects are written, because HDFS
- * knows no holes, and an update changes bytes that are there. If it fails, it deletes what it has
- * made, also if the process is ended. Makes one device.
+ * Makes a directory of objects that is a device. It writes all bytes of the objects, because HDFS
+ * has no holes, and an update can only change bytes that exist. If it fails, or the process ends,
+ * it deletes what it has made. An instance makes one device.
  */
 @InterfaceAudience.Private
 public final class DeviceMaker {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMaker.class);
-  /** Objects that are written at the same time. Each one has a stream to all nodes of a group. */
+  /**
+   * Objects that are written at the same time. Each one has a stream to all nodes of a block group.
+   */
   private static final int AT_A_TIME = 4;
   /** How long writers have to end after a failure: a bit more than a call of the NameNode takes. */
   private static final long END_S = 60;
-  /** How long an end of the process waits: for the writers, and for as long again to delete. */
+  /**
+   * How long the end of the process waits: for the writers to end, and for as long again to delete.
+   */
   private static final long GIVE_UP_S = 2 * END_S;
-  /** What was made is deleted before Hadoop closes file systems. */
+  /** The shutdown hook deletes the objects before Hadoop's own hook closes file systems. */
   private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
   private static final byte[] ZEROES = new byte[1 << 20];
 
@@ -76,11 +80,11 @@ public final class DeviceMaker {
     this.directory = directory;
   }
 
-  /** Says what the sizes are, before the objects are made. */
+  /** Shows the sizes before the objects are made. */
   public interface Plan {
     /**
      * @param layout the sizes, rounded up
-     * @throws IOException if they are not wanted
+     * @throws IOException if the device is not to be made with these sizes
      */
     void show(DeviceLayout layout) throws IOException;
   }
@@ -90,9 +94,9 @@ public final class DeviceMaker {
    *
    * @param size its wanted bytes
    * @param objectBytes the wanted bytes of an object
-   * @param plan sees the sizes, rounded up to whole stripes
-   * @param progress sees the number of objects that are there
-   * @throws IllegalArgumentException if the sizes make no sense; the message is a sentence for
+   * @param plan is called with the sizes, rounded up to whole stripes
+   * @param progress is called with the number of objects that were made
+   * @throws IllegalArgumentException if the sizes are not valid; the message is a sentence for
    *     people
    * @throws IOException if the directory is in use, or not erasure-coded, or a write fails
    */
@@ -111,7 +115,10 @@ public final class DeviceMaker {
     }
   }
 
-  /** Has {@link #make}, which runs in another thread, delete what it has made, and awaits that. */
+  /**
+   * Interrupts {@link #make}, which runs in another thread, and waits until it has deleted what it
+   * has made.
+   */
   public void giveUp() {
     LOG.info("The device {} is not made any more, and what there is of it is deleted", name());
     maker.interrupt();
@@ -132,11 +139,11 @@ public final class DeviceMaker {
           + " is not empty; a device is made in a directory of its own");
     }
     if (isNew) {
-      // Directories above it are like any other.
+      // Missing parents get the usual permissions.
       fs.mkdirs(directory.getParent());
       fs.mkdirs(directory, OWN_DIRECTORY);
     }
-    // In a directory that was there, the default ACL and the user's umask say what others may.
+    // In an existing directory, the default ACL and the user's umask give the permissions of files.
     FsPermission files = isNew ? OWN_FILE : FsPermission.getFileDefault();
     Queue<Path> made = new ConcurrentLinkedQueue<>();
     boolean isDone = false;
@@ -190,7 +197,7 @@ public final class DeviceMaker {
     }
   }
 
-  /** Waits for writers, so that none of them makes a file behind what clears up. */
+  /** Waits until all writers have ended, so that none of them makes a file after the clean-up. */
   private static void end(ExecutorService threads) {
     threads.shutdownNow();
     boolean isInterrupted = Thread.interrupted();
@@ -222,7 +229,7 @@ public final class DeviceMaker {
   private void write(Path file, long bytes, long blockBytes, FsPermission permission,
       Queue<Path> made) throws IOException {
     FsServerDefaults defaults = fs.getServerDefaults(file);
-    // A call that is interrupted may have made the file all the same.
+    // The path is noted first, because an interrupted call may still have made the file.
     made.add(file);
     try (OutputStream out = fs.create(file, permission, false, defaults.getFileBufferSize(),
         defaults.getReplication(), blockBytes, null)) {
@@ -232,7 +239,7 @@ public final class DeviceMaker {
         left -= part;
       }
     } catch (FileAlreadyExistsException e) {
-      // It is another one's.
+      // The file is not ours, so that the clean-up must not delete it.
       made.remove(file);
       throw e;
     }
@@ -254,7 +261,7 @@ public final class DeviceMaker {
   }
 
   private void clearUp(boolean isNew, Queue<Path> made) {
-    // Calls of an interrupted thread would fail.
+    // The interrupt is cleared, because calls of an interrupted thread would fail.
     boolean isInterrupted = Thread.interrupted();
     try {
       for (Path file : made) {

@@ -23,13 +23,13 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The file that makes a directory a device, as JSON: {@code {"format":1,"size":N,"object":N}}, in
- * bytes. It is written when all objects are there.
+ * The file that marks a directory as a device, as JSON: {@code {"format":1,"size":N,"object":N}},
+ * sizes in bytes. The maker writes it after all objects.
  */
 @InterfaceAudience.Private
 final class DeviceRecord {
   static final String NAME = "_device";
-  /** The most bytes that are read of it. */
+  /** The most bytes of the file that are read. */
   static final int BYTES_MOST = 4096;
 
   private static final int FORMAT = 1;

@@ -35,9 +35,9 @@ public final class HdfsDevices {
   private final boolean isReadOnly;
 
   /**
-   * @param fs has the path
+   * @param fs the file system of the path
    * @param files opens files
-   * @param isReadOnly whether these may only be read
+   * @param isReadOnly whether the device refuses changes
    */
   public HdfsDevices(FileSystem fs, UpdatableFiles files, boolean isReadOnly) {
     this.fs = fs;
@@ -50,7 +50,7 @@ public final class HdfsDevices {
    *
    * @param path a file, or a directory that {@link DeviceMaker} has made
    * @return the device; the caller closes it
-   * @throws IOException if it is not whole, or the user lacks a right
+   * @throws IOException if an object is missing or has another length, or the user lacks a right
    */
   public BlockDevice open(Path path) throws IOException {
     FileStatus status = fs.getFileStatus(path);
@@ -63,7 +63,8 @@ public final class HdfsDevices {
         object -> files.open(new Path(path, DeviceLayout.nameOf(object))));
     boolean isOpen = false;
     try {
-      // A refusal comes here, and not with the first request of a client.
+      // Syncs one byte, so that a missing right shows here, and not at the first request of a
+      // client.
       device.persist(0, 1);
       isOpen = true;
       return device;
@@ -92,7 +93,7 @@ public final class HdfsDevices {
     }
   }
 
-  /** Looks whether each object is there with its length. */
+  /** Checks that each object exists and has its length. */
   private void checkObjects(Path path, DeviceLayout layout) throws IOException {
     BitSet there = new BitSet(layout.objects());
     RemoteIterator<FileStatus> all = fs.listStatusIterator(path);

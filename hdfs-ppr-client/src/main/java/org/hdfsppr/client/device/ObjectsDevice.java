@@ -28,12 +28,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 
 /**
- * A device whose bytes are in many files, which are called objects. A commit then makes new
- * versions of those files only that were written. Thread-safe.
+ * A device whose bytes are in many files, which are called objects. A commit makes new versions
+ * only of the files that were written. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ObjectsDevice implements BlockDevice {
-  /** Open objects: each one has a stream and writers, of some 100 KiB together. */
+  /** The most open objects. The stream and the writers of an object take some 100 KiB. */
   private static final int OPEN_MOST = 128;
   /** Objects that are synced at the same time; each one waits for disks of other nodes. */
   private static final int SYNC_THREADS = 16;
@@ -42,7 +42,7 @@ public final class ObjectsDevice implements BlockDevice {
   private final DeviceLayout layout;
   private final boolean isReadOnly;
   private final OpenObjects objects;
-  /** Its queue has one task for each object of a flush, and there is one flush at a time. */
+  /** The queue holds at most one task for each object, because only one flush runs at a time. */
   private final ThreadPoolExecutor syncs;
   private final SharedSync sharedFlush = new SharedSync(this::flushNow);
 
@@ -85,7 +85,7 @@ public final class ObjectsDevice implements BlockDevice {
     each(offset, from, SyncedBytes::write);
   }
 
-  /** Does something with the part of a buffer that belongs to an object. */
+  /** Reads or writes the part of a buffer that belongs to an object. */
   private interface BufferPart {
     void run(SyncedBytes object, long position, ByteBuffer part) throws IOException;
   }
@@ -105,7 +105,6 @@ public final class ObjectsDevice implements BlockDevice {
     }
   }
 
-  /** Does something with a range of an object. */
   private interface RangePart {
     void run(SyncedBytes object, long position, long bytes) throws IOException;
   }
@@ -141,8 +140,8 @@ public final class ObjectsDevice implements BlockDevice {
   }
 
   /**
-   * Syncs what was written, each object on a thread, and ends when all have ended. A server that
-   * has ended, or runs beside this one, may have left writes in any object. The first flush
+   * Syncs all dirty objects on the threads, and returns when all syncs have ended. An earlier
+   * server, or one that runs beside this one, may have left writes in any object. The first flush
    * therefore also opens the objects that this process has not synced yet.
    */
   private void flushNow() throws IOException {
@@ -176,7 +175,7 @@ public final class ObjectsDevice implements BlockDevice {
         if (failure == null) {
           failure = why;
         } else if (failure != why) {
-          // Tasks that share a sync have the same failure.
+          // Tasks that share a sync throw the same failure, which must not suppress itself.
           failure.addSuppressed(why);
         }
       } catch (InterruptedException e) {
@@ -189,7 +188,7 @@ public final class ObjectsDevice implements BlockDevice {
     }
   }
 
-  /** Objects that are not open any more were brought onto disks before. */
+  /** Syncs the objects of the range. Objects that were closed were synced before that. */
   @Override
   public void persist(long offset, long length) throws IOException {
     each(offset, length, (object, position, bytes) -> object.sync());

@@ -29,10 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects of a device that are open. Their number is bounded: before one more is opened, the
- * one that was not used for the longest time is closed, after its writes were brought onto disks.
- * Objects that are in use stay, so that there may be more than the bound by one for each thread;
- * so do objects whose writes could not be brought onto disks. Thread-safe.
+ * The objects of a device that are open. Their number is bounded: before an object is opened, the
+ * least recently used one is synced and closed. Objects in use stay open, so that each thread may
+ * exceed the bound by one; objects whose sync has failed stay open, too. Thread-safe.
  */
 @InterfaceAudience.Private
 final class OpenObjects implements Closeable {
@@ -51,9 +50,9 @@ final class OpenObjects implements Closeable {
     /** Null until the object is open. */
     private SyncedBytes bytes;
     private IOException failure;
-    /** Whether its writes could not be brought onto disks when it was to be closed. */
+    /** Whether the sync before its close has failed. */
     private boolean hasFailed;
-    /** Then the time, of the clock, of the next try. */
+    /** The time of the next try, if the sync has failed. */
     private long retryAt;
   }
 
@@ -78,11 +77,11 @@ final class OpenObjects implements Closeable {
   private final Opener opener;
   private final int most;
   private final LongSupplier nanoClock;
-  /** Of each object that was open once. Their number is that of the device's objects at most. */
+  /** The history of each object that was ever open; at most one for each object of the device. */
   private final Map<Integer, SyncHistory> histories = new ConcurrentHashMap<>();
   /**
-   * The open objects, by their numbers; the object that was used last comes last. Guarded by this
-   * instance, as is all that changes.
+   * The open objects by their numbers, the most recently used one last. Guarded by this instance,
+   * as is all that changes.
    */
   private final Map<Integer, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private boolean isClosed;
@@ -90,7 +89,7 @@ final class OpenObjects implements Closeable {
   /**
    * @param opener opens objects
    * @param most the bound
-   * @param nanoClock says when to try again to close an object whose sync has failed
+   * @param nanoClock times the next try after a failed sync
    */
   OpenObjects(Opener opener, int most, LongSupplier nanoClock) {
     this.opener = opener;
@@ -98,7 +97,7 @@ final class OpenObjects implements Closeable {
     this.nanoClock = nanoClock;
   }
 
-  /** Whether this process has synced an object once. */
+  /** Returns whether this process has ever synced an object. */
   boolean isSynced(int object) {
     return history(object).isSynced();
   }
@@ -107,7 +106,7 @@ final class OpenObjects implements Closeable {
     return histories.computeIfAbsent(object, number -> new SyncHistory());
   }
 
-  /** Returns an open object. */
+  /** Returns an object, which it opens if necessary; it stays open until the lease is closed. */
   Lease lease(int object) throws IOException {
     makeRoom(object);
     Entry entry;
@@ -129,7 +128,7 @@ final class OpenObjects implements Closeable {
 
   /** Waits until another thread has opened an object. */
   private Lease wait(Entry entry) throws IOException {
-    // It is not closed between the moment when it is open and the moment when this thread wakes.
+    // As a user of the entry, this thread keeps the object from being closed before it wakes.
     entry.users++;
     while (entry.bytes == null && entry.failure == null) {
       try {
@@ -141,7 +140,7 @@ final class OpenObjects implements Closeable {
       }
     }
     if (entry.failure != null) {
-      // The entry is gone.
+      // A failed open has removed the entry.
       throw new IOException(entry.failure.getMessage(), entry.failure);
     }
     return new Lease(entry);
@@ -190,7 +189,7 @@ final class OpenObjects implements Closeable {
     entry.users--;
   }
 
-  /** Closes an object that is not in use, if there would be too many with this one. */
+  /** Closes an unused object if one more open object would exceed the bound. */
   private void makeRoom(int object) {
     Map.Entry<Integer, Entry> victim;
     while ((victim = victim(object)) != null) {
@@ -203,7 +202,7 @@ final class OpenObjects implements Closeable {
           entry.retryAt = nanoClock.getAsLong() + RETRY_NANOS;
         }
         if (entry.users > 0 || entry.bytes.isDirty() || isClosed) {
-          // It failed, or came into use meanwhile.
+          // The sync has failed, or the object came into use meanwhile.
           continue;
         }
         entries.remove(victim.getKey());
@@ -217,13 +216,16 @@ final class OpenObjects implements Closeable {
       entry.bytes.sync();
       return true;
     } catch (IOException | RuntimeException e) {
-      // Each flush of the device learns of it.
+      // The object stays dirty, so that each flush of the device tries again and reports the
+      // failure.
       LOG.debug("An object stays open, because its writes may not be on disks", e);
       return false;
     }
   }
 
-  /** Returns the object to close, which then is in use; null if no one has to go, or can. */
+  /**
+   * Returns the object to close and marks it as in use; null if none has to be closed, or none can.
+   */
   private synchronized Map.Entry<Integer, Entry> victim(int object) {
     if (isClosed || entries.size() < most || entries.containsKey(object)) {
       return null;
@@ -237,7 +239,10 @@ final class OpenObjects implements Closeable {
     return null;
   }
 
-  /** After a failure a sync is tried again some time later, or a flush has done it meanwhile. */
+  /**
+   * Returns whether the object may be closed: after a failed sync, only if a flush has synced it,
+   * or the time of the next try has come.
+   */
   private boolean mayGo(Entry entry) {
     return !entry.hasFailed || !entry.bytes.isDirty()
         || nanoClock.getAsLong() - entry.retryAt >= 0;

@@ -26,18 +26,18 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
 /**
- * Opens files of any file system, to read them only. A device shows one state of its files: a file
- * that was replaced or changed meanwhile is not opened again. Files of HDFS are opened by their
- * numbers, because a stream may ask the NameNode again later, and the path could then have another
+ * Opens files of any file system, to read them only. A device shows its files in one state: a file
+ * that was replaced or changed meanwhile cannot be opened again. HDFS files are opened by their
+ * inode ids, because a stream may ask the NameNode again later, when the path may name another
  * file. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadOnlyFiles implements UpdatableFiles {
-  /** Where a NameNode has each file under its number. */
+  /** The NameNode's directory of files by inode id. */
   private static final String INODES = "/.reserved/.inodes/";
 
   private final FileSystem fs;
-  /** By path; not more than the device has files. */
+  /** The state of each file by its path; at most one for each file of the device. */
   private final Map<String, String> states = new ConcurrentHashMap<>();
 
   /** @param fs has the files; the caller closes it after them */
@@ -54,7 +54,7 @@ public final class ReadOnlyFiles implements UpdatableFiles {
     return file.toUri().getPath();
   }
 
-  /** Returns what is the same as long as the file has the same bytes. */
+  /** Returns a text that stays the same as long as the file has the same bytes. */
   private static String state(FileStatus file) {
     return number(file) + " " + file.getLen() + " " + file.getModificationTime();
   }
@@ -80,7 +80,7 @@ public final class ReadOnlyFiles implements UpdatableFiles {
 
   /** Returns a path that never leads to another file. */
   private static Path lasting(Path file, FileStatus status) {
-    // The number of a file in a snapshot is that of the file outside, which may have other bytes.
+    // A file in a snapshot has the inode id of the live file, which may have other bytes.
     boolean isOfSnapshot = (name(file) + '/').contains("/.snapshot/");
     return status instanceof HdfsFileStatus && !isOfSnapshot
         ? new Path(INODES + number(status)) : file;
@@ -104,7 +104,7 @@ public final class ReadOnlyFiles implements UpdatableFiles {
 
     @Override
     public void read(long position, ByteBuffer into) throws IOException {
-      // Reads at a position share a stream without a lock.
+      // Positional reads need no lock on the stream.
       in.readFully(position, into.array(), into.arrayOffset() + into.position(),
           into.remaining());
       into.position(into.limit());

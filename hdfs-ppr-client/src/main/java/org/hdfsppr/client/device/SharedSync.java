@@ -18,9 +18,9 @@ import java.io.InterruptedIOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Lets callers share syncs. A caller needs a sync that begins after its call, because one that runs
- * already may have looked before the caller's writes. While one runs, all that come wait for the
- * next one, which one of them does for all. Thread-safe.
+ * Lets callers share syncs. A caller needs a sync that begins after its call, because a running
+ * sync may miss the caller's writes. Callers that come while a sync runs wait for the next sync,
+ * which one of them runs for all. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SharedSync {
@@ -53,7 +53,7 @@ final class SharedSync {
         awaitEnd();
       }
       if (ended >= wanted) {
-        // A later one than the wanted one may have ended, which covers as much and more.
+        // The sync that ended last may be later than the wanted one; it covers the same writes.
         check();
         return;
       }

@@ -16,15 +16,15 @@ package org.hdfsppr.client.device;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What this process knows of a file, also while the file is closed. The first sync of a process
- * covers writes of an earlier one, which may have ended before it had synced them. Thread-safe.
+ * What this process knows of a file; it outlives the open file. The first sync of a process also
+ * covers writes of an earlier process, which may have ended before its sync. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SyncHistory {
   private volatile boolean isSynced;
   private volatile boolean isDoubtful;
 
-  /** Whether this process has synced the file once. */
+  /** Returns whether this process has ever synced the file. */
   boolean isSynced() {
     return isSynced;
   }
@@ -33,7 +33,9 @@ final class SyncHistory {
     isSynced = true;
   }
 
-  /** Whether a write has failed, so that a read does not tell what later reads find. */
+  /**
+   * Returns whether a write has failed; later reads may then find other bytes than the next read.
+   */
   boolean isDoubtful() {
     return isDoubtful;
   }

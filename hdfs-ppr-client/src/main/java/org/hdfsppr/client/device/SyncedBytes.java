@@ -22,10 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A file of a device. It knows whether there are writes that may not be on disks, so that a flush
- * costs nothing for the files that were not written since the last one, and shares syncs among
- * callers. The first sync is always done, because it covers writes of earlier processes.
- * Thread-safe.
+ * A file of a device. It knows whether it has writes that may not be on disks, so that a flush
+ * skips files without new writes; callers share syncs. The first sync is always done, because it
+ * covers writes of earlier processes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SyncedBytes implements Closeable {
@@ -35,15 +34,16 @@ final class SyncedBytes implements Closeable {
 
   private final UpdatableBytes bytes;
   private final SharedSync sharedSync = new SharedSync(this::syncNow);
-  /** Grows when a write begins, and again when it ends. */
+  /** Incremented when a write begins, and again when it ends. */
   private final AtomicLong changes = new AtomicLong();
-  /** What {@link #changes} was before the last sync that has succeeded; negative before that. */
+  /** The value of {@link #changes} before the last successful sync; negative if there was none. */
   private final AtomicLong synced;
   private final SyncHistory history;
 
   /**
    * @param bytes the file; this object closes it
-   * @param history of the file in this process; the file has writes to sync if it is new
+   * @param history of the file in this process; if the process has not synced the file yet, it is
+   *     dirty
    */
   SyncedBytes(UpdatableBytes bytes, SyncHistory history) {
     this.bytes = bytes;
@@ -73,16 +73,16 @@ final class SyncedBytes implements Closeable {
       if (!isDone) {
         history.hasFailed();
       }
-      // A sync that ran meanwhile has not seen this write, so that another one is due.
+      // A sync that ran meanwhile may have missed this write, so that the file is dirty again.
       changes.incrementAndGet();
     }
   }
 
   /**
-   * Makes bytes zero. What is zero already is only read: a file system that trims all its free room
-   * would otherwise fill the update logs with zeroes that change nothing. Zeroes that a read finds
-   * may not be on disks, so that a sync is due all the same. After a write that has failed, a later
-   * read may find other bytes than this one; zeroes are then always written.
+   * Makes bytes zero. Bytes that a read finds to be zero are not written: otherwise a file system
+   * that trims all its free space would fill the update logs with zeroes that change nothing. These
+   * zeroes may not be on disks yet, so that the file becomes dirty all the same. After a write that
+   * has failed, a later read may find other bytes; zeroes are then always written.
    */
   void zero(long position, long length) throws IOException {
     byte[] there = new byte[(int) Math.min(length, ZERO_BYTES)];
@@ -106,7 +106,7 @@ final class SyncedBytes implements Closeable {
     return Arrays.mismatch(there, 0, part, ZEROES, 0, part) < 0 && !history.isDoubtful();
   }
 
-  /** Whether a write may not be on disks. */
+  /** Returns whether a write may not be on disks. */
   boolean isDirty() {
     return changes.get() != synced.get();
   }

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A file that is read and changed in place. Calls block, and may come from many threads. */
 @InterfaceAudience.Private
 public interface UpdatableBytes extends Closeable {
-  /** @return bytes of the file, which do not become more or fewer */
+  /** @return bytes of the file; the number never changes */
   long length();
 
   /**
@@ -38,15 +38,15 @@ public interface UpdatableBytes extends Closeable {
    *
    * @param position where in the file
    * @param from the bytes, from position to limit
-   * @throws IOException if it is not known whether they were written
+   * @throws IOException if it is not known whether all bytes were written
    */
   void write(long position, ByteBuffer from) throws IOException;
 
   /**
-   * Brings all writes that have returned onto disks, those of earlier processes too. If this fails,
-   * they may be lost; a later call that succeeds has brought them onto disks, too.
+   * Brings all writes that have returned onto disks, those of earlier processes too. If a call
+   * fails, a later call that succeeds covers the same writes, too.
    *
-   * @throws IOException if they may be lost
+   * @throws IOException if the writes may be lost with the next loss of power
    */
   void sync() throws IOException;
 }

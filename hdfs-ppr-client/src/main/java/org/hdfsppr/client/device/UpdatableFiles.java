@@ -22,19 +22,19 @@ import org.apache.hadoop.fs.Path;
 @InterfaceAudience.Private
 public interface UpdatableFiles {
   /**
-   * Sees a file of the device as it is when the device is opened; the file itself may be opened
+   * Takes note of the state of a file when the device is opened; the file itself may be opened
    * later.
    *
    * @param file its state
    */
   default void found(FileStatus file) {
-    // What locks a file, or changes it, needs no such state.
+    // Files that are opened for updates need no such state.
   }
 
   /**
    * Opens a file.
    *
-   * @param file a closed file
+   * @param file a file that is not open for a write or an append
    * @return its bytes; the caller closes them
    * @throws IOException if the file cannot be opened by this user, or not be changed in place
    */

@@ -35,10 +35,13 @@ final class UpdatedBytes implements UpdatableBytes {
     /** Returns when the bytes survive the loss of a node. */
     void write(long position, ByteBuffer from) throws IOException;
 
-    /** Brings all writes that have returned onto disks, the first time those of others, too. */
+    /**
+     * Brings all writes that have returned onto disks; the first call covers those of other
+     * processes, too.
+     */
     void sync() throws IOException;
 
-    /** Returns whether it goes on over commits; before that it has written nothing. */
+    /** Returns whether the updater survives commits; until then it has written nothing. */
     boolean knowsFile();
 
     boolean isDirty();
@@ -46,19 +49,18 @@ final class UpdatedBytes implements UpdatableBytes {
     boolean isSyncUrgent();
   }
 
-  /** Opens the file, as often as is wanted. */
+  /** Opens the file, any number of times. */
   interface Opener {
     Updater updater() throws IOException;
 
     FSDataInputStream stream() throws IOException;
   }
 
-  /** Does something with an updater. */
   private interface Use {
     void of(Updater updater) throws IOException;
   }
 
-  /** How often a file is opened anew because of commits, before anything is written. */
+  /** How often a file that was not written yet is opened anew because of commits. */
   static final int VERSIONS_MOST = 8;
 
   private final Opener file;
@@ -99,7 +101,7 @@ final class UpdatedBytes implements UpdatableBytes {
     try {
       readFully(used, position, into);
     } catch (IOException e) {
-      // A stream ends when the file gets a new version, or its directory becomes updatable.
+      // A stream fails when the file gets a new version, or its directory becomes updatable.
       LOG.debug("{} is opened anew", file, e);
       readFully(reopen(used), position, into);
     }
@@ -160,7 +162,7 @@ final class UpdatedBytes implements UpdatableBytes {
         if (used.knowsFile() || versions == VERSIONS_MOST) {
           throw e;
         }
-        // A client has written, and a commit has come, before this one has written.
+        // A commit has published another client's writes before this updater has written.
         used = reopen(used);
       }
     }

@@ -29,20 +29,21 @@ import org.hdfsppr.client.update.UpdateLogFullException;
 import org.hdfsppr.operate.GroupReplacedException;
 
 /**
- * Opens files of a cluster to change them in place, through the update logs of DataNodes, or to
- * read what others change so.
+ * Opens files of a cluster to change them in place through the update logs of DataNodes, or to read
+ * files that other clients change in this way.
  */
 @InterfaceAudience.Private
 public final class UpdatedFiles implements UpdatableFiles, Closeable {
   private final PprFileSystem fs;
   private final boolean isReadOnly;
-  /** Whether it is known that the user may write. */
+  /** Whether the NameNode has confirmed that the user may write. */
   private final AtomicBoolean isChecked = new AtomicBoolean();
   private final Set<UpdatedBytes> open = ConcurrentHashMap.newKeySet();
   private final BackgroundSyncs syncs = new BackgroundSyncs(open);
 
   /**
-   * @param fs has the files, and sees updates; the caller closes it after this object
+   * @param fs the files' file system, whose reads see updates; the caller closes it after this
+   *     object
    * @param isReadOnly whether the files are only read; their syncs then do nothing
    */
   public UpdatedFiles(PprFileSystem fs, boolean isReadOnly) {
@@ -53,7 +54,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
   @Override
   public UpdatableBytes open(Path file) throws IOException {
     AtomicReference<UpdatedBytes> opened = new AtomicReference<>();
-    // The set is small, and does without a file that is not in it.
+    // Removing a file that is not in the set does nothing.
     opened.set(UpdatedBytes.open(new OfFileSystem(file), () -> open.remove(opened.get())));
     open.add(opened.get());
     syncs.start();
@@ -78,7 +79,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
           updater.requireRight();
           isChecked.set(true);
         } catch (GroupReplacedException e) {
-          // A commit came between the look at the file and the question.
+          // A commit came between the look at the file and the request for tickets.
           if (versions == UpdatedBytes.VERSIONS_MOST) {
             throw e;
           }

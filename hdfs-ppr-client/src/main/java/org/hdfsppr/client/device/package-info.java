@@ -14,8 +14,8 @@
 /**
  * Block devices whose bytes are in HDFS: one file, or a directory of files of one block group each.
  * {@code BlockDevice} is what a server of block devices needs, {@code UpdatableBytes} what a device
- * needs of a file that can be changed in place. How bytes get into the update logs is the business
- * of others, and so is the protocol by which clients ask for them.
+ * needs of a file that can be changed in place. Package {@code update} brings bytes into the update
+ * logs, and {@code nbd} has the protocol of clients.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.device;

@@ -15,20 +15,22 @@ package org.hdfsppr.client.nbd;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why a request has failed, with the numbers that the protocol gives to reasons. */
+/** The reasons for a failed request, with their numbers in the protocol. */
 @InterfaceAudience.Private
 public enum NbdError {
   /** EPERM: the device may only be read, or the user lacks the right. */
   NOT_PERMITTED(1),
   /** EIO: the device has failed. */
   IO(5),
-  /** EINVAL: the request makes no sense. */
+  /** EINVAL: the type, a flag, the length or the range of the request is not valid. */
   INVALID(22),
   /** ENOSPC: a write past the end of the device, or no room for it. */
   NO_SPACE(28),
   /** EOVERFLOW: a read that may not be cut is too long. */
   OVERFLOW(75),
-  /** ENOTSUP: zeroes cannot be written faster than other bytes. */
+  /**
+   * ENOTSUP: the client wants zeroes only if they are faster than a write, and here they are not.
+   */
   NOT_SUPPORTED(95),
   /** ESHUTDOWN: the server is about to end. */
   SHUT_DOWN(108);

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The device as a client sees it: its size, and what it can do. Immutable. */
 @InterfaceAudience.Private
 public final class NbdExport {
-  /** Requests may have any length, because HDFS keeps bytes and not sectors. */
+  /** The least length of a request: one byte, because HDFS has no sectors. */
   static final int BLOCK_LEAST = 1;
   /** The length and alignment with which requests are cheap: a page, which file systems use. */
   static final int BLOCK_PREFERRED = 4096;
   /**
-   * The longest read or write, bytes. Clients that do not ask for the limit may send this much, as
-   * the protocol says.
+   * The longest read or write, bytes. The protocol allows this length to clients that have not
+   * asked for the limit.
    */
   public static final int REQUEST_BYTES_MOST = 32 << 20;
 
@@ -39,7 +39,6 @@ public final class NbdExport {
 
   /** Bytes of the device */
   public final long size;
-  /** Whether it may only be read */
   public final boolean isReadOnly;
   final String description;
 
@@ -58,11 +57,11 @@ public final class NbdExport {
   }
 
   /**
-   * Returns what the device can do. That a client may use many connections holds because all of
-   * them share the device, whose flush covers the writes of all.
+   * Returns the flags that say what the device can do. A client may use many connections, because
+   * all connections share the device, and a flush covers the writes of all of them.
    *
-   * <p>That it can trim is not said, although a trim is served: it frees no space and has to read
-   * what it covers, so that fstrim would read the whole device.
+   * <p>The flag for trim is not set, although the server carries out a trim: it frees no space and
+   * reads its whole range, so that fstrim would read the whole device.
    */
   int transmissionFlags(boolean isStructured) {
     int flags = HAS_FLAGS | FLUSH | DURABLE_WRITES | MANY_CONNECTIONS

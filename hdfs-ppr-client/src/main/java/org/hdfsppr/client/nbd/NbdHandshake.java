@@ -20,8 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * The conversation before a client uses the device: the fixed newstyle handshake. The server
  * greets, the client sends its flags and then options, and each option has an answer. There is one
- * export, with the empty name. A server with TLS insists on it: until TLS has begun it answers each
- * option but two with an error. Used by one thread.
+ * export, with the empty name. A server with TLS insists on it: until TLS has begun, it answers
+ * every option with an error, except those that begin TLS or end the connection. Used by one
+ * thread.
  *
  * <pre>
  *   server   | NBDMAGIC 8 | IHAVEOPT 8 | flags 2
@@ -63,7 +64,7 @@ public final class NbdHandshake {
   static final short INFO_DESCRIPTION = 2;
   static final short INFO_BLOCK_SIZE = 3;
 
-  /** Zero bytes that old clients want to see behind the size of the device. */
+  /** Old clients expect this number of zero bytes behind the size of the device. */
   private static final int ZEROES = 124;
   /** Room for the answers to one option: less than 100 bytes each, a description, and text. */
   private static final int ANSWER_BYTES = 1024;
@@ -87,17 +88,16 @@ public final class NbdHandshake {
     this.hasTls = hasTls;
   }
 
-  /** @return what the server sends first */
   public ByteBuffer greeting() {
     return ByteBuffer.allocate(2 * Long.BYTES + Short.BYTES).putLong(GREETING_MAGIC)
         .putLong(NbdOption.MAGIC).putShort((short) (FIXED_NEWSTYLE | NO_ZEROES)).flip();
   }
 
   /**
-   * Takes note of the client's flags.
+   * Reads the client's flags.
    *
    * @param flags {@link #FLAGS_BYTES} bytes
-   * @throws NbdProtocolException if the client wants what this server does not know
+   * @throws NbdProtocolException if the client sets a flag that this server does not know
    */
   public void clientFlags(ByteBuffer flags) throws NbdProtocolException {
     int wanted = flags.getInt();
@@ -112,8 +112,8 @@ public final class NbdHandshake {
    * Answers an option.
    *
    * @param option its head
-   * @param data all its data, or nothing if they are more than are {@link NbdOption#isReadable
-   *     looked at}, and were skipped
+   * @param data all its data; empty if they were skipped, because they are not
+   *     {@link NbdOption#isReadable readable}
    * @return what to do now
    * @throws NbdProtocolException if the connection has to end without an answer
    */
@@ -159,7 +159,10 @@ public final class NbdHandshake {
     return isStructured;
   }
 
-  /** The one option without an error: the connection ends instead. */
+  /**
+   * Answers the option EXPORT_NAME, to which the protocol has no error: on a failure the connection
+   * ends.
+   */
   private NbdStep exportName(NbdOption option, ByteBuffer data) throws NbdProtocolException {
     if (hasTls && !isTls) {
       throw new NbdProtocolException("chose an export without TLS");

@@ -25,11 +25,14 @@ public final class NbdOption {
   /** The length of the head, bytes. */
   public static final int HEADER_BYTES = 16;
   /**
-   * The most data of an option that are looked at, bytes: the longest name that the protocol
-   * allows, 4096 bytes, and as much again for what stands beside it.
+   * The most data of an option that the server reads, bytes: the longest name that the protocol
+   * allows, 4096 bytes, and as much again for the other fields.
    */
   public static final int DATA_BYTES_MOST = 8192;
-  /** The most data of an option that are skipped, bytes. With more, the connection ends. */
+  /**
+   * The most data of an option that the server skips, bytes. If an option has more, the connection
+   * ends.
+   */
   static final int SKIPPED_BYTES_MOST = 1 << 20;
 
   static final long MAGIC = 0x49484156454F5054L;
@@ -57,8 +60,8 @@ public final class NbdOption {
    *
    * @param header {@link #HEADER_BYTES} bytes
    * @return the option
-   * @throws NbdProtocolException if these bytes are no option, or if more data follow than are
-   *     worth skipping
+   * @throws NbdProtocolException if these bytes are no option, or if more data follow than the
+   *     server skips
    */
   public static NbdOption decode(ByteBuffer header) throws NbdProtocolException {
     if (header.getLong() != MAGIC) {
@@ -73,7 +76,7 @@ public final class NbdOption {
     return new NbdOption(number, (int) length);
   }
 
-  /** @return whether the data are looked at, and not only skipped */
+  /** @return whether the server reads the data; otherwise it skips them */
   public boolean isReadable() {
     return length <= DATA_BYTES_MOST;
   }

@@ -17,14 +17,14 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A client has sent what the protocol does not allow, so that it is not known where its next
- * message begins. The connection has to end.
+ * A client has broken the protocol. The server cannot know where the next message begins, so that
+ * the connection has to end.
  */
 @InterfaceAudience.Private
 public final class NbdProtocolException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /** @param message what was wrong, without bytes of the client */
+  /** @param message what was wrong; contains no bytes that the client has sent */
   public NbdProtocolException(String message) {
     super(message);
   }

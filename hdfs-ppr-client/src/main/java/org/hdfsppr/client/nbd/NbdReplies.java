@@ -19,7 +19,7 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Encodes replies, in the way that a client has asked for.
+ * Encodes replies, as simple or as structured ones.
  *
  * <pre>
  *   simple      | magic 4 | error 4 | cookie 8 | the bytes of a read
@@ -36,7 +36,7 @@ public final class NbdReplies {
   static final int STRUCTURED_MAGIC = 0x668e33ef;
   static final int SIMPLE_BYTES = 16;
   static final int STRUCTURED_BYTES = 20;
-  /** The reply has no chunk after this one. */
+  /** The flag of a chunk that is the last one of its reply. */
   static final short DONE = 1;
   static final short TYPE_NONE = 0;
   static final short TYPE_DATA = 1;
@@ -53,7 +53,7 @@ public final class NbdReplies {
   }
 
   /**
-   * Encodes that a request other than a read was done.
+   * Encodes the reply to a request other than a read that was carried out.
    *
    * @param request the request
    * @return the reply
@@ -63,7 +63,7 @@ public final class NbdReplies {
   }
 
   /**
-   * Encodes what stands before the bytes of a read.
+   * Encodes the part of a reply that precedes the bytes of a read.
    *
    * @param request a read
    * @return the part of the reply before the data; the caller has to send all data after it
@@ -75,7 +75,7 @@ public final class NbdReplies {
   }
 
   /**
-   * Encodes that a request has failed.
+   * Encodes the reply to a request that has failed.
    *
    * @param request the request
    * @param error why
@@ -98,7 +98,8 @@ public final class NbdReplies {
       return words;
     }
     int end = TEXT_BYTES_MOST;
-    // A character is not cut: its further bytes begin with the bits 10.
+    // Cuts between characters: in UTF-8, all bytes of a character but the first begin with the bits
+    // 10.
     while (end > 0 && (words[end] & 0xc0) == 0x80) {
       end--;
     }

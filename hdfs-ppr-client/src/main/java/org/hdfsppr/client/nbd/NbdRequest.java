@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One request of a client, without the bytes that follow a write. Nothing in it is checked but that
- * it is a request; {@link RequestDoor} judges the rest. Immutable.
+ * One request of a client, without the bytes that follow a write. Decoding checks the magic only;
+ * {@link RequestDoor} judges the rest. Immutable.
  *
  * <pre>
  *   +-------+-------+------+--------+--------+--------+
@@ -33,13 +33,13 @@ public final class NbdRequest {
   public static final int HEADER_BYTES = 28;
 
   static final int MAGIC = 0x25609513;
-  /** The answer has to wait until what was written is on disks (FUA). */
+  /** The server answers only when the bytes of the request are on disks (FUA). */
   static final int DURABLE = 1;
   /** Zeroes have to take room on the disk (NO_HOLE); they always do here. */
   static final int NO_HOLE = 1 << 1;
-  /** The answer to a read may not be cut (DF); it never is here. */
+  /** The reply to a read has to be one chunk (DF); here it always is. */
   static final int WHOLE = 1 << 2;
-  /** Zeroes are wanted only if that is faster than to write them (FAST_ZERO). */
+  /** The client wants zeroes only if that is faster than a write of zeroes (FAST_ZERO). */
   static final int FAST_ONLY = 1 << 4;
 
   private static final long UNSIGNED_INT = 0xffff_ffffL;
@@ -84,12 +84,12 @@ public final class NbdRequest {
     return type == NbdRequestType.WRITE ? length : 0;
   }
 
-  /** @return whether the answer has to wait until what was written is on disks */
+  /** @return whether the server may answer only when the bytes of the request are on disks */
   public boolean isDurable() {
     return (flags & DURABLE) != 0;
   }
 
-  /** @return whether zeroes are wanted only if that is faster than to write them */
+  /** @return whether the client wants zeroes only if that is faster than a write of zeroes */
   public boolean isFastOnly() {
     return (flags & FAST_ONLY) != 0;
   }

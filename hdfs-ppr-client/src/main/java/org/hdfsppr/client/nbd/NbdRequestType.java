@@ -15,7 +15,7 @@ package org.hdfsppr.client.nbd;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a client may want once it has chosen an export. */
+/** The types of requests that a client may send once it has chosen an export. */
 @InterfaceAudience.Private
 public enum NbdRequestType {
   /** Bytes of the device. */
@@ -24,7 +24,7 @@ public enum NbdRequestType {
   WRITE(1),
   /** The end of the connection. */
   DISCONNECT(2),
-  /** All writes that were answered are to be on disks. */
+  /** Brings all writes that were answered onto disks. */
   FLUSH(3),
   /** Bytes that the client does not need any more; they become zeroes here. */
   TRIM(4),

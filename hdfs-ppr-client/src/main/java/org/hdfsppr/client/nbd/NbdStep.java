@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a server does after an option: it sends an answer, and goes on in one of four ways. */
 @InterfaceAudience.Private
 public final class NbdStep {
-  /** How it goes on. */
+  /** What the server expects after the answer. */
   public enum Next {
     /** The client sends another option. */
     OPTION,
@@ -31,9 +31,8 @@ public final class NbdStep {
     END
   }
 
-  /** What the client gets first, from position to limit; may be empty */
+  /** The bytes for the client, from position to limit; may be empty */
   public final ByteBuffer answer;
-  /** How it goes on after that */
   public final Next next;
 
   NbdStep(ByteBuffer answer, Next next) {

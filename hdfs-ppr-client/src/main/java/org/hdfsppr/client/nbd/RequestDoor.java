@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Judges requests before anything is done for them. A request that passes lies within the device,
- * and its length is one that the server can hold in memory. Immutable.
+ * Judges requests before the server begins them. A request that passes lies within the device, and
+ * the server can hold its bytes in memory. Immutable.
  */
 @InterfaceAudience.Private
 public final class RequestDoor {
@@ -60,14 +60,17 @@ public final class RequestDoor {
       return Optional.of(request.isWhole() ? NbdError.OVERFLOW : NbdError.INVALID);
     }
     if (request.offset < 0 || request.offset > export.size - request.length) {
-      // A trim wants no room.
+      // A trim needs no room, so that ENOSPC does not fit it.
       return Optional.of(type == NbdRequestType.WRITE || type == NbdRequestType.WRITE_ZEROES
           ? NbdError.NO_SPACE : NbdError.INVALID);
     }
     return Optional.empty();
   }
 
-  /** Returns the flags that a request may have. Clients set that for durable writes on any. */
+  /**
+   * Returns the flags that a request may have. FUA may be on all types, because clients set it on
+   * any.
+   */
   private int flags(NbdRequestType type) {
     switch (type) {
       case READ:

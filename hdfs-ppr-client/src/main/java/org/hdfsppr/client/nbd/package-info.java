@@ -12,10 +12,10 @@
  * limitations under the License.
  */
 /**
- * The protocol NBD (network block device), as a server speaks it: bytes in, decisions and bytes
- * out. {@code NbdHandshake} has the part before an export is chosen, {@code NbdRequest}, {@code
- * RequestDoor} and {@code NbdReplies} the part after it. Nothing here knows of sockets, threads or
- * devices, so that each step can be tested with arrays of bytes.
+ * The protocol NBD (network block device), as a server speaks it: it takes bytes, and returns
+ * decisions and bytes. {@code NbdHandshake} has the part before an export is chosen,
+ * {@code NbdRequest}, {@code RequestDoor} and {@code NbdReplies} the part after it. Nothing here
+ * knows of sockets, threads or devices, so that each step can be tested with arrays of bytes.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.nbd;

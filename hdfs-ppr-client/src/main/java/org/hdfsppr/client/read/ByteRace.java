@@ -31,7 +31,7 @@ final class ByteRace {
   private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
   private boolean directBegun;
   private boolean rebuildBegun;
-  /** How many ways are being tried. */
+  /** The number of ways that are under way. */
   private int open;
   private IOException failure;
 

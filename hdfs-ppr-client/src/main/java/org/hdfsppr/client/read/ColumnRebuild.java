@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Rebuilds ranges of a lost unit for one stream from the unit's column: the same unit of the other
  * files of a CORE group and of their parity file. The DataNodes that hold these blocks add them up
- * in a chain. A column has one relation, so that its sum cannot be checked. Thread-safe.
+ * in a chain. A column has only one parity, so that nothing is left to check the sum against.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ColumnRebuild {
@@ -68,7 +69,10 @@ final class ColumnRebuild {
     this.treeRun = new TreeRun(context, units);
   }
 
-  /** Returns how many blocks of other files the column of a unit has; 0 if it cannot be read. */
+  /**
+   * Returns the number of blocks of other files in the unit's column; 0 if the column cannot be
+   * read.
+   */
   int sources(LocatedGroup group, int unit) {
     return context.columns.of(group.id(), unit).size();
   }
@@ -76,7 +80,7 @@ final class ColumnRebuild {
   /**
    * Rebuilds a range, if the unit is in a column.
    *
-   * @param mayGiveUp whether there is another way to the bytes, so that a slow chain is given up
+   * @param mayGiveUp whether the bytes can be got in another way, so that a slow chain may be ended
    * @param found receives all runs that were rebuilt, which may be more than the range
    * @return whether the range was rebuilt; false if the unit is in no column that can be read
    * @throws IOException if the chains have failed
@@ -84,7 +88,7 @@ final class ColumnRebuild {
   boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, Segments found,
       ReadAttempt attempt) throws IOException {
     IOException last = null;
-    // Replicas that have failed, of the blocks in the last answer.
+    // The replicas that have failed, among the blocks of the NameNode's last answer.
     Set<String> failed = new HashSet<>();
     List<Long> named = List.of();
     for (int chain = 0; chain < CHAINS_MOST; chain++) {
@@ -98,7 +102,8 @@ final class ColumnRebuild {
       List<Long> names =
           sources.stream().map(one -> one.getBlock().getBlockId()).collect(Collectors.toList());
       if (!names.equals(named)) {
-        // The block that failed is in the column no more. Others are on the same DataNode perhaps.
+        // The column has other blocks now, without the failed one. Some of them may be on the same
+        // DataNode.
         failed.clear();
         named = names;
       }
@@ -123,8 +128,8 @@ final class ColumnRebuild {
         if (attempt.isLate() || e.node.equals(ReadPlans.CLIENT)) {
           break;
         }
-        // A column has no block to spare. Where it is the only way, a node that was slow may be
-        // faster the next time.
+        // A column needs all its blocks. If it is the only way to the bytes, a slow node is asked
+        // again, because it may be faster the next time.
         if (e.failureCause.excludesNode() && (mayGiveUp || !isOfTime(e.failureCause))) {
           sources.forEach(source -> failed.add(replica(source, e.node.uuid)));
         }

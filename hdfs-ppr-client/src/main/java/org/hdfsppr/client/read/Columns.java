@@ -32,43 +32,45 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * The columns that one client knows: it remembers the NameNode's answers for a while, so that a
- * reader does not ask for each range. HDFS does not change the bytes of a block, but the NameNode
- * may hear at any time that a block of a column is wrong, and then answers with no column: the XOR
- * cannot be checked, so that a column is remembered only shortly. Thread-safe.
+ * The columns that one client knows. The client remembers the NameNode's answers, so that a reader
+ * does not ask for each range. It remembers a column only for a short time: the NameNode may learn
+ * at any time that a block of the column is wrong, and a client cannot check the XOR of a column.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class Columns {
   /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(Columns.class));
   /**
-   * How long the answer that a unit is in no column is used, and how long a NameNode that has not
-   * answered is left alone.
+   * How long the answer is used that a unit is in no column, and how long the client does not ask a
+   * NameNode again that has not answered.
    */
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
   /**
-   * How long a column is used without another question, from the time of the question on. For that
-   * long after a NameNode has heard of a wrong block, clients may still read it. A reader of many
-   * ranges asks once in this time for each unit, which takes less than any range does.
+   * How long a column is used after the client has asked for it. For this long after a NameNode has
+   * learnt of a wrong block, clients may still read it. A reader of many ranges asks once in this
+   * time for each unit, which takes less time than any range does.
    */
   private static final long COLUMN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /**
-   * How long a NameNode is left alone that was busy, or had not read its groups yet, each time that
-   * it was asked: otherwise each range would wait for it.
+   * How long the client does not ask a NameNode again that has answered that it is busy, or has not
+   * loaded its CORE groups yet; otherwise each range would wait for it.
    */
   private static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(5);
   /**
-   * How old an answer may be by which a unit is in no column, if no other way leads to the bytes:
-   * the file's CORE group may be newer. Within this time after a failure, nothing is asked.
+   * If a column is the only way to the bytes: how long the answer is used that the unit is in no
+   * column (a CORE group may have been formed since), and how long after a failure the client does
+   * not ask again.
    */
   private static final long ONLY_WAY_NANOS = TimeUnit.SECONDS.toNanos(5);
-  /** How often and how long a NameNode is asked, if no other way leads to the bytes. */
+  /**
+   * How often and how long the client asks the NameNode, if a column is the only way to the bytes.
+   */
   private static final int ONLY_WAY_TRIES = 3;
   private static final long ONLY_WAY_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** How many answers a client remembers: about 1 KB each. */
+  /** The most answers that a client remembers, at about 1 KB each. */
   private static final int ANSWERS_MOST = 1_000;
 
-  /** A unit of a block group. */
   private static final class Key {
     private final GroupId group;
     private final int unit;
@@ -89,7 +91,6 @@ final class Columns {
     }
   }
 
-  /** An answer of the NameNode. */
   private static final class Answer {
     private final List<LocatedBlock> blocks;
     /** When the NameNode was asked. */
@@ -108,11 +109,11 @@ final class Columns {
   private final ColumnProtocol nameNode;
   private final LongSupplier nanoClock;
   private final Map<Key, Answer> answers = new LinkedHashMap<>();
-  /** Held while this client asks the NameNode. */
+  /** The lock that a thread holds while it asks the NameNode. */
   private final Object asking = new Object();
   /** Guarded by {@link #asking}. */
   private long askAfterNanos;
-  /** The last failure where a column was the only way; null if there was none since an answer. */
+  /** The last failure to get a column that was the only way; null if an answer has come since. */
   private IOException onlyWayFailure;
   private long onlyWayFailedNanos;
 
@@ -127,8 +128,8 @@ final class Columns {
   }
 
   /**
-   * Returns the other blocks of a unit's column; none if the unit is in no column that this client
-   * may read, or if the NameNode does not answer now.
+   * Returns the other blocks of a unit's column; an empty list if the unit is in no column that
+   * this client may read, or if the NameNode does not answer.
    */
   List<LocatedBlock> of(GroupId group, int unit) {
     if (nameNode == null) {
@@ -139,18 +140,18 @@ final class Columns {
     if (known.isPresent()) {
       return known.get();
     }
-    // One question at a time: a read may want many units at once, and the NameNode answers few
-    // clients beside the DataNodes.
+    // One request at a time: a read may want many units at once, and the NameNode has few handlers
+    // for clients.
     synchronized (asking) {
       return known(key).orElseGet(() -> ask(key));
     }
   }
 
   /**
-   * Returns the other blocks of a unit's column, where no other way leads to the bytes. The method
-   * also asks a NameNode that has not answered just before.
+   * Returns the other blocks of a unit's column, if a column is the only way to the bytes. Asks the
+   * NameNode even if it has just failed to answer {@link #of}.
    *
-   * @return none if the unit is in no column
+   * @return the blocks; an empty list if the unit is in no column
    * @throws IOException if the NameNode does not answer, or if this client may not read the column
    */
   List<LocatedBlock> ofOnlyWay(GroupId group, int unit) throws IOException {

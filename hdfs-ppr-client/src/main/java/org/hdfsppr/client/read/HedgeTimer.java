@@ -20,9 +20,9 @@ import org.hdfsppr.client.patience.HedgePermit;
 
 /**
  * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
- * the client may begin no more second reads now, the timer checks again later. A second read of a
- * DataNode that is known to be slow needs no budget, nor does one in each longest delay.
- * Thread-safe.
+ * the client may begin no more second reads now, the timer checks again later. Two kinds of second
+ * reads need no budget: those for a DataNode that is known to be slow, and one in each longest
+ * delay. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HedgeTimer {
@@ -31,7 +31,7 @@ final class HedgeTimer {
     /** Whether no second read is needed any more. */
     boolean isOver();
 
-    /** Whether the client has found out that the DataNode is slow. */
+    /** Whether the client knows that the DataNode is slow. */
     boolean isKnownSlow();
 
     /** How many reads of units the second read makes; at least 1. */
@@ -64,8 +64,8 @@ final class HedgeTimer {
     if (hedge.isOver()) {
       return;
     }
-    // Once the client leaves the node alone, new reads are rebuilt at once. Reads that have begun
-    // before need not wait for a budget, either.
+    // Once the node is known to be slow, new reads are rebuilt at once. Reads that have begun
+    // before need no budget, either.
     boolean isOfSlowNode = hedge.isKnownSlow();
     if (!isOfSlowNode && !watch.isSlow(true)) {
       start();

@@ -54,7 +54,7 @@ public final class LocatedGroup implements LocatedUnits {
    * @param group one of the groups
    * @param before all groups of the file
    * @param now all groups of the later version
-   * @return the group that has the same place there; the group itself if there is none
+   * @return the group with the same index in the later version; the group itself if there is none
    */
   public static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
       List<LocatedGroup> now) {
@@ -103,7 +103,6 @@ public final class LocatedGroup implements LocatedUnits {
     return located.getBlockSize();
   }
 
-  /** @return k */
   public int dataUnits() {
     return policy.getNumDataUnits();
   }
@@ -128,7 +127,7 @@ public final class LocatedGroup implements LocatedUnits {
     return StripedBlockUtil.getInternalBlockLength(bytes(), cellBytes(), dataUnits(), unit);
   }
 
-  /** @return of how many units the NameNode has said where they are */
+  /** @return the number of units whose DataNodes the NameNode has named */
   public int located() {
     int located = 0;
     for (int unit = 0; unit < units(); unit++) {

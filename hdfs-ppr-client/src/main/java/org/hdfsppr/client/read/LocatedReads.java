@@ -19,15 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads block groups, and asks the NameNode again where units are if that fails. A NameNode that
- * has just started knows only those units that DataNodes have reported to it so far. A stream keeps
- * its first answer, and would fail as long as it is open. Thread-safe if the locator is.
+ * Reads block groups, and asks the NameNode again for locations if a read fails. A NameNode that
+ * has just started knows only the units that DataNodes have reported so far. A stream keeps the
+ * first answer, so that without this class it would fail until it is closed. Thread-safe if the
+ * locator is.
  */
 @InterfaceAudience.Private
 public final class LocatedReads {
   private static final Logger LOG = LoggerFactory.getLogger(LocatedReads.class);
 
-  /** Asks the NameNode where the units of a group are. */
+  /** Asks the NameNode for the locations of a group's units. */
   public interface Locator {
     LocatedGroup locate(long position) throws IOException;
   }
@@ -45,9 +46,9 @@ public final class LocatedReads {
   }
 
   /**
-   * Reads a group, and once more if that fails and the NameNode knows more units by now.
+   * Reads a group. If that fails and the NameNode knows more units by now, reads it once more.
    *
-   * @param group the group, as the NameNode has answered some time ago
+   * @param group the group with the locations of an earlier answer
    * @param read reads it
    * @return what the read returns
    * @throws IOException if the group cannot be read

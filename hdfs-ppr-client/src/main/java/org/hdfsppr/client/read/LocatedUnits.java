@@ -34,12 +34,11 @@ public interface LocatedUnits {
    */
   LocatedBlock unit(int unit);
 
-  /** @return the block group, or that of a column which names it in logs */
+  /** @return the block group; for a column, the group that stands for it in logs */
   default GroupId id() {
     return layout().id();
   }
 
-  /** @return the number of all units */
   default int units() {
     return layout().dataUnits() + layout().parityUnits();
   }

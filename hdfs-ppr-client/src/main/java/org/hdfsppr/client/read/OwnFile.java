@@ -39,23 +39,26 @@ public final class OwnFile {
     void run() throws UntrustedBytesException;
   }
 
-  /** HDFS gives no block this id. */
+  /** An id that no block of HDFS has. */
   private static final long NO_GROUP = 0;
 
   private final String path;
   private final ErasureCodingPolicy policy;
   /** The file's first group when it was opened; {@link #NO_GROUP} if there was none. */
   private final long firstGroup;
-  /** The groups that are known to be the file's: as many as a stream of stock remembers. */
+  /**
+   * The groups that are known to be the file's. Their number is bounded by what stock's stream
+   * remembers.
+   */
   private final Set<Long> groups = ConcurrentHashMap.newKeySet();
-  /** Groups that the NameNode has named, and that are not known to be the file's. */
+  /** Groups that the NameNode has named, and that are not confirmed as the file's yet. */
   private final Set<Long> named = new HashSet<>();
   private volatile UntrustedBytesException replaced;
 
   /**
    * @param path the path that was opened
    * @param policy the file's policy
-   * @param located what the NameNode has answered when the file was opened
+   * @param located the NameNode's answer when the file was opened
    */
   public OwnFile(String path, ErasureCodingPolicy policy, LocatedBlocks located) {
     this.path = path;
@@ -64,7 +67,7 @@ public final class OwnFile {
     located.getLocatedBlocks().forEach(one -> groups.add(one.getBlock().getBlockId()));
   }
 
-  /** Returns the first group of an answer that begins there. It may be still being written. */
+  /** Returns the id of the first group in an answer; the group may still be being written. */
   private static long firstGroup(LocatedBlocks located) {
     LocatedBlock first = located.locatedBlockCount() > 0 ? located.get(0)
         : located.getLastLocatedBlock();
@@ -80,7 +83,7 @@ public final class OwnFile {
   }
 
   /**
-   * Takes note of groups that the NameNode has named for the path.
+   * Remembers groups that the NameNode has named for the path, until {@link #confirm}.
    *
    * @param located all groups that stock's stream remembers; an answer has several
    * @param group one more group
@@ -91,10 +94,10 @@ public final class OwnFile {
   }
 
   /**
-   * Takes over the groups that were {@link #named} before the NameNode has given an answer about
-   * the path. If the path still has the file's policy and first group, then the groups are of that
-   * file: its new version, or another file, would have taken its place for good. Between the two
-   * calls, no other thread calls them.
+   * Accepts the groups that were {@link #named} before, if a later answer of the NameNode still has
+   * the file's policy and first group. A new version or another file at the path would never give
+   * way to this file again, so that the earlier answers were about it, too. No other thread may
+   * call {@link #named} or this method between the two calls.
    *
    * @param now the NameNode's later answer, which begins with the first group of the path
    * @throws UntrustedBytesException if the path belongs to another file; every later call of {@link

@@ -35,14 +35,16 @@ final class RangeRebuilder {
   private static final AtomicLong RANGES = new AtomicLong();
 
   /**
-   * The fewest bytes that a tree rebuilds because their DataNode is late. Trees rebuild whole
-   * slices, and keep all helpers busy. For fewer bytes of a unit that is not lost, that costs a
-   * busy cluster several times what decoding does.
+   * The fewest bytes for which a tree is used if their DataNode is only late. Trees rebuild whole
+   * slices, and all helpers work for them. For fewer bytes, that costs a busy cluster several times
+   * as much as decoding.
    */
   private static final int LATE_TREE_BYTES_LEAST = 256 << 10;
 
   private final LinearCode code;
-  /** t of the file's policy; empty if the policy is not one of CORE. */
+  /**
+   * The number of files in a CORE group (t) by the file's policy; empty if it is no CORE policy.
+   */
   private final OptionalInt files;
   private final int checkOneIn;
   private final TreeRebuild trees;
@@ -50,7 +52,7 @@ final class RangeRebuilder {
   private final ColumnRebuild columns;
   private final ReadAhead readAhead;
   private final ReadPlans plans;
-  /** For each unit, how many units the cheapest recipe reads that repairs it alone. */
+  /** For each unit, the number of units that the cheapest recipe for this unit alone reads. */
   private final int[] recipeReads;
 
   /** @param code of the stream's file */
@@ -94,8 +96,8 @@ final class RangeRebuilder {
    *
    * @param read the read that wants the range; bytes of other pieces of this read may be used for
    *     decoding
-   * @param ahead whether this unit is read for some time without its DataNode, so that a sequential
-   *     reader gets more than the range; false if the DataNode is only late
+   * @param ahead whether the unit will be rebuilt for some time, so that a sequential reader gets
+   *     more than the range; false if the DataNode is only late
    * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws UntrustedBytesException if the bytes are not to be trusted, so that no other way may be
    *     tried
@@ -118,7 +120,7 @@ final class RangeRebuilder {
       }
       attempt.checkWanted();
     }
-    // After a chain that was late, the reader has waited long enough for trees.
+    // If a chain over a column was late, no tree is tried: the reader has waited long enough.
     if (!isDecodingCheaper(missing) && !attempt.isLate()
         && (ahead || plans.bytesOfWindows(group, range) >= LATE_TREE_BYTES_LEAST)) {
       try {
@@ -172,9 +174,9 @@ final class RangeRebuilder {
   }
 
   /**
-   * Whether the other files of a CORE group bring the range with fewer bytes over the links than
-   * the row does. Only the policy's codec says this without a question to the NameNode; where files
-   * of other policies are in CORE groups, columns are for what rows cannot rebuild.
+   * Whether rebuilding the range from the column moves fewer bytes over links than from the row.
+   * Only a CORE policy shows this without a request to the NameNode; for files of other policies, a
+   * column is used only if the row cannot rebuild the range.
    */
   private boolean isColumnCheaper(LocatedGroup group, UnitRange range, int missing) {
     if (files.isEmpty() || files.getAsInt() >= missing) {

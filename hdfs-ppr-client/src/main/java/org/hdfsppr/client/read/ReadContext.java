@@ -52,7 +52,9 @@ public final class ReadContext implements Closeable {
    * more groups, it forgets the oldest notices and repeats them sooner.
    */
   private static final int NOTIFIED_MOST = 10_000;
-  /** What ten hedges read under a code with ten data units. */
+  /**
+   * The most reads of units that hedges may save up: ten hedges under a code with ten data units.
+   */
   private static final int HEDGED_READS_SAVED_MOST = 100;
   /**
    * The longest time that a reader waits for a run of bytes, if no other limit is shorter. A node
@@ -63,7 +65,7 @@ public final class ReadContext implements Closeable {
 
   /** The settings for degraded reads */
   public final ReadSettings settings;
-  /** The object that makes connections to DataNodes, and keeps unused connections for a while */
+  /** Makes connections to DataNodes, and keeps unused connections for a while */
   public final KeptConnections connector;
   final LongSupplier nanoClock;
   /** The longest time that a reader waits for a run of bytes, nanoseconds. */

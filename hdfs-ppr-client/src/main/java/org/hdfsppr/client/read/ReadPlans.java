@@ -60,7 +60,7 @@ final class ReadPlans {
    * read.
    */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ReadPlans.class));
-  /** Stands for this client where plans need a node. */
+  /** The node that stands for this client in plans. */
   static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final AtomicLong SERIAL = new AtomicLong();
   /**
@@ -164,7 +164,7 @@ final class ReadPlans {
         node.getXferPort(), port, node.getNetworkLocation());
   }
 
-  /** Returns the name that plans have for a node that adds up partial sums. */
+  /** Returns the node of plans that stands for a DataNode that adds up partial sums. */
   NodeRef server(DatanodeInfo node) {
     return node(node, repairPort(node));
   }

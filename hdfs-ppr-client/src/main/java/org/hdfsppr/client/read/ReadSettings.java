@@ -48,11 +48,13 @@ public final class ReadSettings {
    * which one read is hedged beyond the percentage, so it must not shrink with the least time.
    */
   static final int HEDGE_MAX_MS = 1_000;
-  /** The longest limit for one connection or handshake step, ms, for a patient client, too. */
+  /**
+   * The longest time limit for one connection or handshake step, ms, whatever the stall timeout is.
+   */
   private static final int CONNECT_TIMEOUT_MS_MOST = 5_000;
   /**
-   * How many of a hundred reads a client may repeat. When all DataNodes are slow because the
-   * cluster is busy, reading more again would make it worse.
+   * How many of a hundred reads a client may hedge. If all DataNodes are slow because the cluster
+   * is busy, more hedges would add to the load.
    */
   static final int HEDGE_PERCENT = 10;
 
@@ -80,7 +82,7 @@ public final class ReadSettings {
   public final int hedgeMaxMs;
   /** How many second reads a client may begin per hundred reads */
   public final int hedgePercent;
-  /** N if the client checks one in n rebuilt ranges; 0 if it checks none */
+  /** The client checks one in this number of rebuilt ranges; 0 if it checks none */
   public final int checkOneIn;
   /** Whether the client connects to DataNodes by host name instead of IP address */
   public final boolean viaHostName;
@@ -122,8 +124,7 @@ public final class ReadSettings {
   }
 
   /**
-   * As {@link #of(Configuration)}, for a client that soon has no threads left, or soon takes a
-   * DataNode for slow.
+   * As {@link #of(Configuration)}, with other limits on threads and hedges; for tests.
    *
    * @param threads the most threads
    * @param hedgeMaxMs the longest wait for a DataNode, unless the least one is longer, ms

@@ -42,7 +42,6 @@ final class ReadThreads implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final AtomicBoolean saidNoThread = new AtomicBoolean();
 
-  /** @param threadsMost the most threads */
   ReadThreads(int threadsMost) {
     threads = new ThreadPoolExecutor(0, threadsMost, IDLE_SECONDS, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());

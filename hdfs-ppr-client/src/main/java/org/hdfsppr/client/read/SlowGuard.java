@@ -171,7 +171,9 @@ public final class SlowGuard {
     }
   }
 
-  /** Whether the caller reads other units in place of this one, which the client counts. */
+  /**
+   * Whether the caller may stop waiting and read other units instead, within the budget of hedges.
+   */
   private boolean isHedged(String uuid, Watch watch, AtomicBoolean given) {
     Optional<HedgePermit> permit = context.delay.permit(context.health.isSlow(uuid), 1,
         watch.waitedNanos(), context.nanoClock.getAsLong());

@@ -25,8 +25,8 @@ import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
- * Reads ranges of lost units from trees of DataNodes, however the trees were planned. It stops a
- * tree that takes too long, and learns from each tree how long the next ones may take. Thread-safe.
+ * Reads ranges of lost units from trees of DataNodes; the callers make the plans. It stops a tree
+ * that takes too long, and learns from each tree how long the next ones may take. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TreeRun {
@@ -43,7 +43,7 @@ final class TreeRun {
    * Reads a range.
    *
    * @param mayBeLate whether the tree is stopped when its time is over
-   * @param brought takes the read after its last byte, to count it
+   * @param brought is called with the read after its last byte, to count it
    * @param found receives all runs that were rebuilt, if the tree brings all of them
    * @throws IOException if the tree does not bring the range
    */

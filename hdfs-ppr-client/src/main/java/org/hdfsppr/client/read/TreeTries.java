@@ -27,7 +27,7 @@ final class TreeTries {
   private int begun;
   private boolean narrow = true;
 
-  /** Begins the next tree, if there may be one more. */
+  /** Counts one more tree; returns whether it may be tried. */
   boolean next() {
     return begun++ < TREES_MOST;
   }
@@ -38,9 +38,9 @@ final class TreeTries {
   }
 
   /**
-   * Notes that a node does not know narrow links. There may be more nodes of an older version, so
-   * that all further trees have only wide links. No node has failed, so that this tree does not
-   * count. Happens at most once.
+   * Notes that a node does not know narrow links. Other nodes may have an older version, too, so
+   * that all further trees have wide links only. No node has failed, so that this tree does not
+   * count. Only the first call has an effect.
    */
   void narrowRefused() {
     if (narrow) {

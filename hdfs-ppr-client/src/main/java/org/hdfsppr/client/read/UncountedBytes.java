@@ -48,7 +48,7 @@ public final class UncountedBytes {
     bytes.addAndGet(Math.min(distance, DISTANCES - 1), many);
   }
 
-  /** Moves all bytes into the statistics of the current thread. */
+  /** Adds all bytes to the statistics of the current thread. */
   public void count() {
     for (int distance = 0; distance < DISTANCES; distance++) {
       long many = bytes.getAndSet(distance, 0);

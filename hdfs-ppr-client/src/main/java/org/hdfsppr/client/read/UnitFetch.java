@@ -28,7 +28,6 @@ final class UnitFetch {
    * newer locations and tokens does not use this fetch, and reads the unit again.
    */
   final LocatedGroup view;
-  /** The part that is wanted. */
   final UnitRange part;
   /** The bytes that are read, which may be more than {@link #part}. */
   final Future<ByteBuffer> bytes;

@@ -34,8 +34,8 @@ final class UnitFetcher {
   /**
    * Reads a range of a unit that has a holder.
    *
-   * @param isHad returns true once the bytes have come in another way, so that a second try is
-   *     useless
+   * @param isHad returns whether the bytes have already come in another way, so that a second try
+   *     is not needed
    */
   UnitOutcome fetch(LocatedGroup group, UnitRange range, UnitReader.Reading reading,
       BooleanSupplier isHad) {

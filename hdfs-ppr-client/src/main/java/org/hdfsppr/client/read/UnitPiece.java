@@ -151,7 +151,8 @@ final class UnitPiece implements Underway {
   private void tryDirectly() {
     long start = context.nanoClock.getAsLong();
     String uuid = group.holder(range.unit).getDatanodeUuid();
-    // A read that began before the client found out says nothing about the node's state now.
+    // Noted before the read: a read that began before the client knew that the node is slow says
+    // nothing about its state now.
     boolean wasSlow = context.health.isSlow(uuid);
     UnitOutcome outcome;
     try (LinkShares.Flow open = flow.open()) {

@@ -113,7 +113,7 @@ public final class UnitRange {
     });
   }
 
-  /** Takes bytes that follow each other in both buffers. */
+  /** Is called for each run of bytes that is contiguous in both buffers. */
   private interface Run {
     void take(ByteBuffer target, ByteBuffer source);
   }

@@ -23,9 +23,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Tasks that the caller and threads of a pool do together. The caller does them all if the pool has
- * no thread to spare, so that nothing waits for the tasks of others. After a failure no further
- * task begins.
+ * Tasks that the caller and threads of a pool do together. If the pool has no free thread, the
+ * caller does all of them, so that it never waits for other work of the pool. After a failure no
+ * further task begins.
  */
 @InterfaceAudience.Private
 final class Crew {
@@ -35,7 +35,7 @@ final class Crew {
   }
 
   private final Deque<Task> tasks;
-  /** Tasks at work. Guarded by this, like all that changes. */
+  /** Tasks that run. Guarded by this, like all that changes. */
   private int running;
   private IOException failure;
 
@@ -47,7 +47,7 @@ final class Crew {
    * Does all tasks, in any order.
    *
    * @param pool refuses a task if no thread is free
-   * @param helpers the most threads beside that of the caller
+   * @param helpers the most threads of the pool that help the caller
    * @throws IOException the first failure; all tasks that have begun have ended
    */
   static void run(Collection<? extends Task> tasks, Executor pool, int helpers)
@@ -57,7 +57,7 @@ final class Crew {
       try {
         pool.execute(crew::work);
       } catch (RejectedExecutionException e) {
-        // Its threads are busy, or it is closed.
+        // The pool has no free thread, or is closed.
         break;
       }
     }

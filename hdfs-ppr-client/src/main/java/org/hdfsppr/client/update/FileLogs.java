@@ -24,12 +24,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.GroupReplacedException;
 
-/** Finds out which units of a file have logs, because some client has once written into them. */
+/**
+ * Finds the units of a file that have an update log. A unit gets one with the first write into it.
+ */
 @InterfaceAudience.Private
 final class FileLogs {
-  /** How often the groups are looked up anew, because commits have replaced them. */
+  /** How often the block groups are looked up again after commits have replaced them. */
   private static final int TRIES_MOST = 5;
-  /** Questions for the NameNode at a time. */
+  /** The most threads that ask the NameNode at the same time, beside the caller's. */
   private static final int HELPERS_MOST = 7;
 
   private final UpdateContext context;

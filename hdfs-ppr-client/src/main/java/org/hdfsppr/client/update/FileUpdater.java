@@ -34,24 +34,24 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.GroupReplacedException;
 
 /**
- * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is on its
- * way, and waits while too many are. {@link #hflush} returns when all updates before it survive the
- * loss of a node, {@link #hsync} when they survive a loss of power, too. An interrupt ends the wait
- * of a caller, and no update.
+ * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is
+ * queued, and waits while too many are under way. {@link #hflush} returns when all updates before
+ * it survive the loss of a node, {@link #hsync} when they survive a loss of power, too. An
+ * interrupt ends the wait of a caller, but no update.
  *
  * <p>Each update is atomic up to a cell. Updates of the same bytes by one updater take effect in
- * their order, also if they overlap. Several clients may write into a file; then the last update of
- * a byte counts.
+ * their order, also if they overlap. If several clients write into a file, the last update of each
+ * byte counts.
  *
  * <p>If an update cannot be acknowledged, it may be in the file or not. The updater then fails for
- * good: each further call throws the first failure. It also does so if a {@link #hsync} finds that
- * holders of a log have failed in such a way that updates since the last one may be lost. All
- * threads that use the updater have to learn of this, and not only the one that called it. The
- * caller opens the file anew, and writes these updates again. Thread-safe.
+ * good: each further call throws the first failure, so that all threads that use the updater see
+ * it. The same holds if an {@link #hsync} finds that updates since the last one may be lost,
+ * because holders of a log have failed. The caller opens the file anew, and writes these updates
+ * again. Thread-safe.
  */
 @InterfaceAudience.Public
 public final class FileUpdater implements Closeable, Syncable {
-  /** Looks up the block groups that a file has now. */
+  /** Looks up the current block groups of a file. */
   @InterfaceAudience.Private
   public interface GroupLook {
     /**
@@ -61,10 +61,10 @@ public final class FileUpdater implements Closeable, Syncable {
     List<LocatedGroup> groups() throws IOException;
   }
 
-  /** How often a file is looked up when it is opened, because of commits. */
+  /** How often an open looks up the file, if commits replace its groups meanwhile. */
   private static final int VERSIONS_MOST = 8;
 
-  /** How often a waiting caller looks whether the file system was closed meanwhile, ms. */
+  /** How often a caller that waits checks whether the file system was closed, ms. */
   private static final long LOOK_MS = 1_000;
 
   private final UpdateContext context;
@@ -76,16 +76,20 @@ public final class FileUpdater implements Closeable, Syncable {
   private final long length;
   /** By the number of the group and of the unit. Guarded by this, like all fields below. */
   private final Map<Long, UnitWriter> writers = new HashMap<>();
-  /** Units with updates that no thread has begun to send. */
+  /** Units with updates that no thread sends yet. */
   private final Set<UnitWriter> unbegun = new LinkedHashSet<>();
   private final PiecesUnderWay pieces = new PiecesUnderWay();
-  /** How many callers wait until no update is under way. Updates cannot be added meanwhile. */
+  /**
+   * Callers that wait until no update is under way. While there are any, no update can be added.
+   */
   private int waitForAll;
   private boolean isSyncing;
   private boolean isClosed;
-  /** Whether it was closed when all updates were acknowledged. */
+  /** Whether a close has ended, after all updates were acknowledged. */
   private boolean isEnded;
-  /** Why the updater is of no use any more. Threads that send read it without the lock. */
+  /**
+   * The first failure, after which the updater takes no calls. Senders read it without the lock.
+   */
   private volatile IOException failure;
 
   private FileUpdater(UpdateContext context, UpdateTickets tickets, String path,
@@ -105,8 +109,8 @@ public final class FileUpdater implements Closeable, Syncable {
    * @param context what all writers of the client share
    * @param path the file
    * @param groups all its block groups
-   * @param now looks them up again, because each commit gives the file others
-   * @return writes into it
+   * @param now looks the groups up again, because each commit replaces groups
+   * @return the updater of the file
    * @throws IOException if the NameNode refuses it
    */
   public static FileUpdater open(UpdateContext context, String path, List<LocatedGroup> groups,
@@ -118,14 +122,15 @@ public final class FileUpdater implements Closeable, Syncable {
       }
       FileUpdater updater = openVersion(context, path, located, now);
       try {
-        // A refusal comes here, and not with the first update.
+        // Asks for a ticket, so that a missing right shows here, and not with the first update.
         updater.retry.ticket(located.get(0).id(), 0);
         return updater;
       } catch (GroupReplacedException e) {
         if (versions == VERSIONS_MOST) {
           throw e;
         }
-        // A commit came between the look and the ticket. Nothing is written yet.
+        // A commit came between the look and the ticket. Nothing was written, so that the open
+        // tries again.
         located = now.groups();
       }
     }
@@ -138,7 +143,7 @@ public final class FileUpdater implements Closeable, Syncable {
     return new FileUpdater(context, tickets, path, groups);
   }
 
-  /** @return bytes of the file, which no update changes */
+  /** @return bytes of the file; updates do not change the number */
   public long length() {
     return length;
   }
@@ -179,7 +184,7 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
-  /** Writes at most to the end of a cell; returns how many bytes. */
+  /** Writes at most up to the end of a cell; returns the number of bytes written. */
   private int writeCell(int index, long inGroup, ByteBuffer data) throws IOException {
     LocatedGroup group = groups.get(index);
     int cellBytes = group.cellBytes();
@@ -213,7 +218,7 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
-  /** Returns whether a thread of the pool has to be asked to send updates of a unit. */
+  /** Returns whether the caller has to start a task of the pool that sends the unit's updates. */
   private boolean ask(UnitWriter writer) {
     if (writer.isBusy()) {
       return false;
@@ -234,7 +239,7 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
-  /** What a thread does that was asked to send. */
+  /** The task of the pool that sends the unit's updates. */
   private void run(UnitWriter writer) {
     try {
       if (come(writer)) {
@@ -250,7 +255,7 @@ public final class FileUpdater implements Closeable, Syncable {
     return begin(writer);
   }
 
-  /** Returns whether the thread has to send, because no other one has begun. */
+  /** Returns whether this thread has to send, because no other thread does. */
   private boolean begin(UnitWriter writer) {
     boolean isFirst = unbegun.remove(writer);
     if (isFirst) {
@@ -260,9 +265,9 @@ public final class FileUpdater implements Closeable, Syncable {
   }
 
   /**
-   * Sends updates of a unit with which the thread has begun.
+   * Sends updates of a unit that this thread has claimed by {@link #begin}.
    *
-   * @return whether the thread is done with the unit; otherwise another one has to go on
+   * @return false if updates may be left, so that another thread has to go on
    */
   private boolean send(UnitWriter writer, int most) throws IOException {
     try {
@@ -278,19 +283,19 @@ public final class FileUpdater implements Closeable, Syncable {
       }
       return next == null;
     } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-      // Without this, the unit would be taken for busy for ever.
+      // Otherwise the unit would stay busy for ever.
       fail(new IOException("An update of " + path + " ended with an error: " + e, e));
       return true;
     }
   }
 
-  /** Has the caller's own thread send updates of a unit. */
+  /** Sends updates of a unit on the caller's thread. */
   private void sendOwn(UnitWriter writer) throws IOException {
     boolean isDone = false;
     try {
       isDone = send(writer, PiecesUnderWay.PIECES_MOST);
     } catch (IOException e) {
-      // An interrupt ends the wait of the caller, and not the update.
+      // An interrupt ends the wait of the caller, but not the update.
       if (!Thread.currentThread().isInterrupted()) {
         fail(e);
       }
@@ -322,7 +327,7 @@ public final class FileUpdater implements Closeable, Syncable {
 
   private synchronized void fail(IOException why) {
     if (failure == null) {
-      // What is not sent yet must not come after what another updater writes from now on.
+      // Drops updates that were not sent: they must not overwrite later writes of another updater.
       failure = why;
       writers.values().forEach(UnitWriter::drop);
       unbegun.clear();
@@ -357,7 +362,7 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
-  /** Does not wait for updates that other threads add meanwhile. */
+  /** Waits until all updates that were added before this call are acknowledged. */
   @Override
   public void hflush() throws IOException {
     long upTo;
@@ -383,11 +388,12 @@ public final class FileUpdater implements Closeable, Syncable {
   }
 
   /**
-   * Waits until updates are acknowledged. The caller sends those itself that no thread has begun:
-   * for a short update, to wake up a thread and to be woken up takes as long as the rest.
+   * Waits until updates are acknowledged. The caller's thread itself sends updates that no thread
+   * sends yet: for a short update, waking another thread and being woken takes as long as the rest.
    *
    * @param upTo the number of the last update that has to be acknowledged
-   * @param then is run before another update can be added, and not during a sync; null for nothing
+   * @param then runs at the end, before another update can be added and while no sync runs; null
+   *     for nothing
    */
   private void flush(long upTo, Runnable then) throws IOException {
     for (UnitWriter own = take(upTo, then); own != null; own = take(upTo, then)) {
@@ -395,7 +401,9 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
-  /** Returns a unit with which the caller has begun; null if the updates are acknowledged. */
+  /**
+   * Returns a unit for the caller to send; null if all updates up to the number are acknowledged.
+   */
   private synchronized UnitWriter take(long upTo, Runnable then) throws IOException {
     checkNow();
     while (pieces.hasAny(upTo) || then != null && isSyncing) {
@@ -481,7 +489,7 @@ public final class FileUpdater implements Closeable, Syncable {
         if (!isEnded) {
           throw e;
         }
-        // Another thread has closed it meanwhile, when all updates were acknowledged.
+        // Another thread has closed it after all updates were acknowledged.
       }
     } finally {
       synchronized (this) {

@@ -38,11 +38,11 @@ import org.hdfsppr.wire.ChannelInput;
 final class LeaderCalls {
   /**
    * The longest wait for an answer, ms. A leader gives up a silent follower after 10 s by default,
-   * and has to be able to say so.
+   * and its answer that says so has to arrive in time.
    */
   private static final int ANSWER_MS_MAX = 15_000;
 
-  /** What is said over a connection. */
+  /** A request and its answer over a connection. */
   private interface Exchange<T> {
     T over(Connection connection, ChannelInput in) throws IOException;
   }
@@ -58,9 +58,9 @@ final class LeaderCalls {
   }
 
   /**
-   * Writes into a unit; at the leader of the ticket.
+   * Writes into a unit at the leader that the ticket names.
    *
-   * @param sending is run each time before the request is sent, which may be twice
+   * @param sending runs before each time that the request is sent, once or twice
    */
   UpdateAnswer append(SignedTicket ticket, long offset, byte[] data, Origin origin, long since,
       Runnable sending) throws IOException {
@@ -87,7 +87,7 @@ final class LeaderCalls {
     return connection.memory(ShownTickets.class, ShownTickets::new);
   }
 
-  /** Ends the requests under way. Further ones fail. */
+  /** Ends the requests under way. Further requests fail. */
   void close() {
     isClosed = true;
     underWay.forEach(Connection::abort);
@@ -100,9 +100,9 @@ final class LeaderCalls {
     try {
       return call(connection, exchange);
     } catch (IOException e) {
-      // The node may have closed a kept connection just now, or does not know the ticket that the
-      // request has named. A node that is slow may have taken the request, and would carry it out
-      // twice at the same time.
+      // The node may just have closed the kept connection, or may not know the ticket that the
+      // request names. After a timeout the request is not sent again: a slow node may have taken
+      // it, and would carry it out twice at the same time.
       if (!isReused || isClosed || e instanceof InterruptedIOException) {
         throw e;
       }
@@ -133,7 +133,10 @@ final class LeaderCalls {
     }
   }
 
-  /** A node keeps connections only after requests that it has carried out. */
+  /**
+   * Returns whether the node keeps the connection: it does so only after requests that it has
+   * carried out.
+   */
   private static boolean isDone(Object answer) {
     return answer instanceof UpdateAnswer ? ((UpdateAnswer) answer).isDone()
         : ((ViewAnswer) answer).isDone();

@@ -31,24 +31,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the node that leads a unit, and gets a later ticket if it cannot go on in its term. A leader
- * knows an update by its {@link Origin} if it is sent again. Thread-safe.
+ * Sends requests to the node that leads a unit, and gets a later ticket if that node cannot go on
+ * in its term. If an update is sent again, the leader recognizes it by its {@link Origin}.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class LeaderRetry {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderRetry.class);
-  /** How long a caller tries, ns: a failover of the NameNode may be under way. */
+  /** How long a request is tried, ns: long enough for a failover of the NameNode. */
   private static final long TRY_NANOS_MOST = TimeUnit.SECONDS.toNanos(90);
-  /** How long a caller waits for room in a full log, ns: other files may have to be committed. */
+  /** How long a request waits for room in a full log, ns: other files may be committed first. */
   private static final long FULL_NANOS_MOST = TimeUnit.MINUTES.toNanos(5);
-  /** The first pause, ms; each one is twice the last. */
+  /** The first pause, ms; each further pause is twice as long. */
   private static final long PAUSE_MS_FIRST = 10;
   private static final long PAUSE_MS_MOST = 1_000;
   /** The pause before the NameNode is asked again for a ticket, ms. */
   private static final long PAUSE_MS_LATER = 100;
   /**
-   * How often a ticket may be refused in a row. With a new token it is not, unless another DataNode
-   * is at the address now; then a later term has other holders.
+   * How often in a row nodes may refuse a ticket. A new token ends refusals, unless another
+   * DataNode has taken over the address; a later term then has other holders.
    */
   private static final int REFUSALS_MOST = 6;
 
@@ -64,7 +65,7 @@ final class LeaderRetry {
     T send(SignedTicket ticket) throws IOException;
   }
 
-  /** A question for a ticket. */
+  /** A request to the NameNode for a ticket. */
   private interface Question {
     Optional<SignedTicket> ask() throws IOException;
   }
@@ -76,7 +77,7 @@ final class LeaderRetry {
   /**
    * @param tickets the tickets of the file
    * @param nanoClock a monotonic clock, ns
-   * @param isClosed whether callers have to end
+   * @param isClosed whether requests have to end
    */
   LeaderRetry(UpdateTickets tickets, LongSupplier nanoClock, BooleanSupplier isClosed) {
     this.tickets = tickets;
@@ -85,19 +86,19 @@ final class LeaderRetry {
   }
 
   /**
-   * Asks until it is done.
+   * Sends a request until a leader has carried it out.
    *
    * @return the answer; empty if the unit has no log
-   * @throws UpdateLogFullException if a log is full
-   * @throws UpdatesInDoubtException if the leader does not know any more whether it has an update
-   * @throws IOException if it is not done in time, or the NameNode refuses a ticket
+   * @throws UpdateLogFullException if a log is full and commits do not empty it in time
+   * @throws UpdatesInDoubtException if the leader cannot know any more whether it has the update
+   * @throws IOException if no leader carries it out in time, or the NameNode refuses a ticket
    */
   <T extends Answer> Optional<T> ask(GroupId group, int unit, Request<T> request)
       throws IOException {
     return ask(group, unit, tickets.moment(group), request);
   }
 
-  /** Returns the moment at which a caller begins that asks for several units of a group. */
+  /** Returns the moment for a caller that asks for several units of a group. */
   long moment(GroupId group) {
     return tickets.moment(group);
   }
@@ -123,7 +124,7 @@ final class LeaderRetry {
         status = answer.status();
         text = answer.text();
       } catch (InvalidBlockTokenException | InvalidEncryptionKeyException e) {
-        // The node has refused the token, or the key, in the handshake. It may well lead.
+        // The node has refused the token or the key in the handshake. It may still lead the unit.
         status = UpdateStatus.REFUSED;
         text = e.toString();
       } catch (IOException e) {
@@ -164,7 +165,7 @@ final class LeaderRetry {
   }
 
   /**
-   * Returns the ticket of a unit, also if the NameNode wants to be asked again.
+   * Returns the ticket of a unit. Asks again as long as the NameNode says that it may answer later.
    *
    * @return the ticket; empty if the unit has no log
    */
@@ -182,12 +183,12 @@ final class LeaderRetry {
     try {
       return tickets.ticket(group, unit, moment);
     } catch (RetriableException e) {
-      // A later question than the one that was answered so.
+      // Asks with a new moment, so that the answer that was thrown is not used again.
       return patiently(until, () -> tickets.ticket(group, unit, tickets.moment(group)));
     }
   }
 
-  /** Asks the NameNode until it need not be asked again. */
+  /** Asks the NameNode again and again while it says that it may answer later. */
   private Optional<SignedTicket> patiently(long until, Question question) throws IOException {
     while (true) {
       checkOpen();
@@ -202,7 +203,7 @@ final class LeaderRetry {
     }
   }
 
-  /** Asks for a commit, and waits for a while. */
+  /** Asks for a commit, and pauses; fails if the log has been full for too long. */
   private void awaitCommit(long since, String what) throws IOException {
     if (nanoClock.getAsLong() - since > FULL_NANOS_MOST) {
       throw new UpdateLogFullException("The update log is full, and commits have not emptied it"
@@ -220,16 +221,16 @@ final class LeaderRetry {
     boolean mayBeKnown = status == UpdateStatus.STALE_TERM || status == UpdateStatus.REFUSED;
     Optional<SignedTicket> next = tickets.another(group, unit, used, !mayBeKnown);
     boolean isSame = next.isPresent() && next.get().ticket.term == used.ticket.term;
-    // The node knows a later term, and the NameNode does not: its record was lost, or is older.
+    // The node knows a later term than the NameNode, whose record was lost or is older.
     return isSame && status == UpdateStatus.STALE_TERM
         ? tickets.another(group, unit, used, true) : next;
   }
 
   /**
-   * Has the NameNode begin a later term before a caller hears that its last request has failed. The
-   * request may be on its way. The caller may try again, and the later term begins at the holders
-   * with that; afterwards they refuse the earlier request. Where the NameNode does not answer, the
-   * caller still hears only that it has failed.
+   * Has the NameNode begin a later term before the caller gets the failure of its last request,
+   * which may still be on its way. With the caller's next try the later term begins at the holders,
+   * which then refuse the earlier request. If the NameNode does not answer, the caller gets the
+   * same failure.
    */
   private void endTerm(GroupId group, int unit, SignedTicket used) {
     try {

@@ -33,19 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up the block groups of a file for a writer in the middle of its work. The look waits for a
- * NameNode that starts, as questions for tickets do: without that, an update that meets a commit
- * would fail because the only NameNode starts anew at the same moment. The client of stock HDFS
- * waits only if there are two NameNodes.
+ * Looks up the block groups of a file for a writer that is at work. It waits for a NameNode that
+ * restarts, as requests for tickets do: otherwise an update that meets a commit would fail if the
+ * only NameNode restarts at that moment. The stock HDFS client waits only if there are two
+ * NameNodes.
  */
 @InterfaceAudience.Private
 public final class PatientLook implements FileUpdater.GroupLook {
   private static final Logger LOG = LoggerFactory.getLogger(PatientLook.class);
-  /** How long to wait, ns: as long as a question to the plugin does. */
+  /** How long to wait, ns: as long as a request to the plugin waits. */
   private static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(60);
   /** The pause before the next look, ms. Each look makes a new connection. */
   private static final long PAUSE_MS = 200;
-  /** What a NameNode says before it can answer. */
+  /** The exceptions of a NameNode that cannot answer yet. */
   private static final Set<String> NOT_YET = Set.of(RetriableException.class.getName(),
       StandbyException.class.getName(),
       "org.apache.hadoop.hdfs.server.namenode.SafeModeException");
@@ -99,8 +99,9 @@ public final class PatientLook implements FileUpdater.GroupLook {
   }
 
   /**
-   * Returns whether a later look may have an answer. A connection that breaks is a plain
-   * IOException for some operating systems and JVMs, so that this names what is an answer.
+   * Returns whether a later look may succeed. Some systems and JVMs report a broken connection as a
+   * plain IOException, so that this method lists the exceptions that are answers, and takes all
+   * others for a broken connection.
    */
   private boolean mayAnswerLater(IOException e) {
     if (e instanceof RemoteException) {

@@ -29,7 +29,7 @@ final class PiecesUnderWay {
   private long bytes;
   private long last;
 
-  /** Returns whether an update of some bytes can be added. One of any length can if it is alone. */
+  /** Returns whether an update can be added. If no other is under way, it may have any length. */
   boolean hasRoom(int length) {
     return orders.isEmpty() || orders.size() < PIECES_MOST && bytes + length <= BYTES_MOST;
   }
@@ -52,12 +52,11 @@ final class PiecesUnderWay {
     bytes = 0;
   }
 
-  /** Returns the number of the update that was added last. */
   long last() {
     return last;
   }
 
-  /** Returns whether an update up to a number is not acknowledged yet. */
+  /** Returns whether an update with this number or a lower one is not acknowledged yet. */
   boolean hasAny(long upTo) {
     return !orders.isEmpty() && orders.first() <= upTo;
   }

@@ -32,7 +32,7 @@ final class RangesUnderWay {
       this.to = to;
     }
 
-    /** Returns whether another write of some of these bytes was under way beside this one. */
+    /** Returns whether another write of some of these bytes was under way at the same time. */
     boolean isOverlapped() {
       synchronized (RangesUnderWay.this) {
         return isOverlapped;
@@ -47,7 +47,7 @@ final class RangesUnderWay {
     }
   }
 
-  /** As many as writes are under way. Guarded by this. */
+  /** One for each write under way. Guarded by this. */
   private final List<Range> ranges = new ArrayList<>();
 
   /** Begins a write; the caller closes the range when the write has ended. */

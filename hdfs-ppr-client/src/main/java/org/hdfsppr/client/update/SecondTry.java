@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a NameNode once more if it has ended the connection. Hadoop's client keeps connections, and
- * does not see the end of an idle one before it uses it: the first call after a NameNode has
- * started anew ends with an EOFException, and the next one makes a new connection. Clients of two
- * NameNodes try again by themselves, and those of one do not.
+ * Repeats a call if the NameNode has closed the connection. Hadoop's RPC client keeps connections,
+ * and notices the end of an idle one only when it uses it: after a restart of the NameNode, the
+ * first call fails with an EOFException, and the next one connects anew. Hadoop repeats such calls
+ * if there are two NameNodes, but not if there is one.
  */
 @InterfaceAudience.Private
 public final class SecondTry {
@@ -52,7 +52,7 @@ public final class SecondTry {
    * @param call the call
    * @param <T> the answer
    * @return the answer
-   * @throws IOException how the last call has failed
+   * @throws IOException the failure of the last call
    */
   public static <T> T of(Call<T> call) throws IOException {
     try {

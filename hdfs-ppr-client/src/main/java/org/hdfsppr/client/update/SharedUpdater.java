@@ -28,21 +28,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes into a closed erasure-coded file in place, for many callers at the same time. Each write
- * waits for its own acknowledgements, and fails for itself. {@link #sync} covers all writes that
- * have returned, whatever thread made them, and those of clients that were there before.
+ * waits for its own acknowledgements, and its failure affects no other write. {@link #sync} covers
+ * all writes that have returned, no matter which thread made them, and the earlier writes of other
+ * clients.
  *
- * <p>What was acknowledged and is not on disks yet is known by its terms and numbers. If a sync
- * finds that the holders of a log may have lost some of it, the updater takes no more writes, and
- * each further sync fails: none of the callers can believe writes safe that are not. Thread-safe.
+ * <p>The updater remembers the terms and numbers of acknowledged writes that may not be on disks.
+ * If a sync finds that the holders of a log may have lost some of them, the updater takes no more
+ * writes, and each further sync fails, so that no caller takes lost writes for safe. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SharedUpdater {
   private static final Logger LOG = LoggerFactory.getLogger(SharedUpdater.class);
-  /** Writes under way; a leader takes 128 of a unit, of all clients. */
+  /** The most writes under way. A leader takes 128 for a unit, from all clients together. */
   private static final int WRITES_MOST = 32;
-  /** Units that one write, or one sync, asks at the same time, beside the first one. */
+  /** The most threads that help one write or one sync; each sends to one unit at a time. */
   private static final int HELPERS_MOST = 15;
-  /** How often a write is made that its leader does not know any more. */
+  /** How often a write is tried if its leader cannot know whether it has it. */
   private static final int WRITE_TRIES = 3;
 
   private final UpdateContext context;
@@ -56,19 +57,19 @@ public final class SharedUpdater {
   private final WriterPlaces places;
   private final RangesUnderWay ranges = new RangesUnderWay();
   private final UnsyncedUpdates unsynced = new UnsyncedUpdates();
-  /** Whether a sync has covered what other clients have written before. */
+  /** Whether a sync has covered the earlier writes of other clients. */
   private volatile boolean isPastSynced;
-  /** Whether terms have changed since the last sync, so that another one should come soon. */
+  /** Whether a term has changed since the last sync, so that the next sync should come soon. */
   private volatile boolean isSyncUrgent;
   private volatile IOException failure;
 
   /**
-   * Opens a file. No NameNode is asked.
+   * Opens a file, without a call of the NameNode.
    *
    * @param context what all writers of the client share
    * @param path the file
    * @param groups all its block groups
-   * @param now looks them up again, because each commit gives the file others
+   * @param now looks the groups up again, because each commit replaces groups
    * @throws IOException if the file is empty
    */
   public SharedUpdater(UpdateContext context, String path, List<LocatedGroup> groups,
@@ -89,17 +90,17 @@ public final class SharedUpdater {
   }
 
   /**
-   * @return whether tickets have said which file this is. Before that nothing was written, and a
-   *     commit that replaces the groups ends the updater
+   * @return whether a ticket has identified the file. Until then nothing was written, and a commit
+   *     that replaces the groups makes the updater fail
    */
   public boolean knowsFile() {
     return tickets.knowsFile();
   }
 
   /**
-   * Finds out whether the caller may write.
+   * Checks that the caller may write, by a request for a ticket.
    *
-   * @throws IOException if not
+   * @throws IOException if the NameNode gives no ticket for any unit of the first group
    */
   public void requireRight() throws IOException {
     GroupId group = groups.get(0).id();
@@ -109,7 +110,8 @@ public final class SharedUpdater {
         retry.ticket(group, unit);
         return;
       } catch (IOException e) {
-        // A unit that is lost at the moment says nothing about rights.
+        // A failure at one unit may only mean that the unit is lost, so that the next unit is
+        // tried.
         refusal = refusal == null ? e : refusal;
       }
     }
@@ -118,7 +120,7 @@ public final class SharedUpdater {
 
   /**
    * Writes, and returns when all bytes survive the loss of a node, and readers see them. If it
-   * fails, some of the bytes may be written, and later writes are not affected.
+   * fails, some of the bytes may be written; later writes are not affected.
    *
    * @param position where in the file
    * @param from the bytes, from position to limit; the position moves
@@ -139,8 +141,8 @@ public final class SharedUpdater {
           from.position(from.limit());
           return;
         } catch (UpdatesInDoubtException e) {
-          // The histories may have it. To write it once more is the same, unless another write of
-          // these bytes came between.
+          // The logs may have the write. Writing it again has the same result, unless another write
+          // of these bytes came between.
           if (tries == WRITE_TRIES || range.isOverlapped()) {
             throw e;
           }
@@ -198,9 +200,9 @@ public final class SharedUpdater {
 
   /**
    * Brings all writes that have returned onto the disks of all holders of their logs. The first
-   * sync that succeeds also does so with all that other clients have written before.
+   * sync that succeeds also covers all earlier writes of other clients.
    *
-   * @throws IOException if they may be lost; a later sync that succeeds covers them, too
+   * @throws IOException if writes may be lost; a later sync that succeeds covers them, too
    */
   public void sync() throws IOException {
     check();
@@ -237,8 +239,8 @@ public final class SharedUpdater {
   }
 
   /**
-   * @return whether a sync should come soon, because terms of logs change: after several changes
-   *     this class cannot find out any more whether writes are lost
+   * @return whether a sync should come soon, because the term of a log has changed: after further
+   *     changes this class may not be able to find out whether writes are lost
    */
   public boolean isSyncUrgent() {
     return isSyncUrgent;

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedGroup;
 
-/** Cuts a write into a part for each unit. Cells that follow each other in a unit are together. */
+/** Cuts a write into parts, one for each unit. Successive cells of a unit form one part. */
 @InterfaceAudience.Private
 final class UnitParts {
   /** The most bytes of one update. */
@@ -38,7 +38,7 @@ final class UnitParts {
     }
   }
 
-  /** Does something with a piece of a write that is within a cell. */
+  /** Is called for each piece of a write that lies within one cell. */
   private interface CellVisitor {
     void visit(long key, long offsetInUnit, int length);
   }
@@ -50,7 +50,8 @@ final class UnitParts {
    * @param groups of the file
    * @param position where in the file, within its length
    * @param from the bytes, from position to limit
-   * @return by {@link UnitKey}, what to write, in this order
+   * @return the pieces of each unit, by {@link UnitKey}, in the order in which they are to be
+   *     written
    */
   static Map<Long, List<UnitWriter.Piece>> of(List<LocatedGroup> groups, long position,
       ByteBuffer from) {
@@ -105,7 +106,7 @@ final class UnitParts {
     }
   }
 
-  /** Returns the number of the last group that begins at a position or before it. */
+  /** Returns the index of the last group that begins at a position or before it. */
   private static int indexOf(List<LocatedGroup> groups, long position) {
     int low = 0;
     int high = groups.size() - 1;

@@ -36,10 +36,10 @@ import org.hdfsppr.update.view.ViewRequest;
 /**
  * Writes into one unit, one update after the other, in the order in which they came. It remembers
  * the terms and numbers of updates that may not be on disks yet. If the holders of the log change
- * before a sync, the new ones may have started from a log of which a loss of power took the end.
- * The sync then fails unless the new term began with all of these updates. They are not sent again:
- * later updates of other clients would be lost under them. Guarded by the updater, but for {@link
- * #send} and {@link #sync}, which one thread calls at a time.
+ * before a sync, the new ones may have begun with a log whose end was lost with the power. The sync
+ * then fails unless the new term began with all of these updates. They are not sent again, because
+ * they would overwrite later updates of other clients. Guarded by the updater, but for
+ * {@link #send} and {@link #sync}, which one thread calls at a time.
  */
 @InterfaceAudience.Private
 final class UnitWriter {
@@ -47,17 +47,17 @@ final class UnitWriter {
   static final class Piece {
     private final long offset;
     private final byte[] data;
-    /** The updater's number of it, ascending over all units. */
+    /** The updater's number of the update, ascending over all units. */
     private long order;
-    /** The writer's number of it. */
+    /** The writer's number of the update. */
     private Origin origin;
-    /** The term in which it was sent first; 0 until then. */
+    /** The term in which it was first sent; 0 before that. */
     private long since;
     /** How often it was sent since then. */
     private int sent;
-    /** The term in which an interrupt came before the answer; 0 if there was none. */
+    /** The term in which an interrupt ended the wait for the answer; 0 if none did. */
     private long interrupted;
-    /** The term in which it was acknowledged, and its number in the history; 0 until then. */
+    /** The term in which it was acknowledged, and its number in the history; 0 before that. */
     private long term;
     private long number;
 
@@ -78,18 +78,15 @@ final class UnitWriter {
       order = now;
     }
 
-    /** Returns the term in which it was acknowledged. */
     long term() {
       return term;
     }
 
-    /** Returns its number in the history. */
     long number() {
       return number;
     }
   }
 
-  /** An answer of a leader to a writer. */
   private static final class Written implements LeaderRetry.Answer {
     private final UpdateStatus status;
     private final String text;
@@ -119,8 +116,8 @@ final class UnitWriter {
     }
 
     /**
-     * Returns whether the history of the leader has an update: that of its term goes on from the
-     * update's term, and had the update when each later term began.
+     * Returns whether the leader's history has an update: the leader's term continues the update's
+     * term, and each later term began with the update.
      */
     boolean has(long updateTerm, long update) {
       return updateTerm == term || updateTerm == previousTerm && update <= number
@@ -144,14 +141,13 @@ final class UnitWriter {
   private final GroupId group;
   private final int unit;
   private final long writer;
-  /** How many updates have got a number. */
+  /** The number of the last update that was added. */
   private long count;
   private final Deque<Piece> waiting = new ArrayDeque<>();
-  /** By term, the number of the last update that may not be on disks. */
+  /** For each term, the number of the last update that may not be on disks. */
   private final Map<Long, Long> unsynced = new TreeMap<>();
-  /** Whether a thread was asked to send, and has not come yet. */
+  /** Whether a task of the pool was started that has not run yet. */
   private boolean isAsked;
-  /** Whether a thread sends. */
   private boolean isBusy;
 
   /** @param writer the random number of the updater, by which leaders know it */
@@ -170,7 +166,10 @@ final class UnitWriter {
     this.unit = unit;
   }
 
-  /** Adds an update. A thread has to send it, unless one {@link #isBusy} that goes on with it. */
+  /**
+   * Adds an update. The caller has to see to a thread that sends it, unless the unit
+   * {@link #isBusy}.
+   */
   void add(Piece piece) {
     piece.origin = Origin.of(writer, ++count);
     waiting.add(piece);
@@ -180,14 +179,14 @@ final class UnitWriter {
     return isBusy;
   }
 
-  /** Returns whether a thread has to be asked to send, because none was. */
+  /** Returns whether the caller has to start a task of the pool, because none was started. */
   boolean ask() {
     boolean wasAsked = isAsked;
     isAsked = true;
     return !wasAsked;
   }
 
-  /** Takes note that the thread has come that was asked. */
+  /** Takes note that the task of the pool runs. */
   void come() {
     isAsked = false;
   }
@@ -202,14 +201,14 @@ final class UnitWriter {
     isBusy = false;
   }
 
-  /** Returns the next update to send; null if there is none, and the thread has to end. */
+  /** Returns the next update to send; null if there is none, and the unit is no longer busy. */
   Piece next() {
     Piece next = waiting.peek();
     isBusy = next != null;
     return next;
   }
 
-  /** Returns whether the next update to send has at most this number of the updater. */
+  /** Returns whether an update waits whose number, among all of the updater, is at most this. */
   boolean waits(long upTo) {
     return !waiting.isEmpty() && waiting.peek().order() <= upTo;
   }
@@ -220,7 +219,7 @@ final class UnitWriter {
     unsynced.put(piece.term, piece.number);
   }
 
-  /** Forgets what waits, after a failure; returns the pieces. */
+  /** Drops the updates that wait, after a failure, and returns them. */
   List<Piece> drop() {
     List<Piece> dropped = new ArrayList<>(waiting);
     waiting.clear();
@@ -246,7 +245,8 @@ final class UnitWriter {
   private UpdateAnswer send(Piece piece, SignedTicket ticket) throws IOException {
     long term = ticket.ticket.term;
     if (term <= piece.interrupted) {
-      // The leader may be at it still, and would carry it out twice at the same time.
+      // The leader may still be at work on the update, and would carry it out twice at the same
+      // time.
       return UpdateAnswer.refused(UpdateStatus.TERM_OVER, "an interrupt came before the answer",
           null, LogPosition.NOTHING);
     }
@@ -260,7 +260,7 @@ final class UnitWriter {
           () -> piece.sent++);
     } catch (IOException e) {
       if (piece.sent == 0) {
-        // No log can have it.
+        // It was never sent, so that no log can have it.
         piece.since = 0;
       }
       if (piece.sent > before && Thread.currentThread().isInterrupted()) {
@@ -270,7 +270,7 @@ final class UnitWriter {
     }
     if (piece.sent == 1 && (answer.status == UpdateStatus.LOG_FULL
         || answer.status == UpdateStatus.STALE_TERM)) {
-      // No log has it. What a commit drops from now on cannot have been this update.
+      // No log has the update. An update that a commit drops from now on cannot be this one.
       piece.since = 0;
       piece.sent = 0;
     }
@@ -283,7 +283,7 @@ final class UnitWriter {
   }
 
   /**
-   * Brings all acknowledged updates onto the disks of all holders. No update is under way.
+   * Brings all acknowledged updates onto the disks of all holders. No update may be under way.
    *
    * @throws UpdatesInDoubtException if some of them may be lost
    */
@@ -294,7 +294,7 @@ final class UnitWriter {
   /**
    * As {@link #sync()}, for updates of several writers.
    *
-   * @param acknowledged by term, the number of the last update that may not be on disks
+   * @param acknowledged for each term, the number of the last update that may not be on disks
    */
   void sync(Map<Long, Long> acknowledged) throws IOException {
     Written now = require(retry.ask(group, unit, ticket -> new Written(

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The acknowledged updates of one file that may not be on disks: for each unit and each term, the
- * number of the last one. It has no more units than the file. Thread-safe.
+ * number of the last one. Its size is bounded by the units of the file. Thread-safe.
  */
 @InterfaceAudience.Private
 final class UnsyncedUpdates {
@@ -42,14 +42,14 @@ final class UnsyncedUpdates {
     return units.isEmpty();
   }
 
-  /** Returns what there is now: by unit and term, the number of the last update. */
+  /** Returns a copy: by unit and term, the number of the last update. */
   synchronized Map<Long, Map<Long, Long>> copy() {
     Map<Long, Map<Long, Long>> copy = new HashMap<>();
     units.forEach((unit, terms) -> copy.put(unit, new TreeMap<>(terms)));
     return copy;
   }
 
-  /** Takes note that updates of a {@link #copy} are on disks. Later ones stay. */
+  /** Removes updates of a {@link #copy}, which are on disks now. Later updates stay. */
   synchronized void remove(long unit, Map<Long, Long> synced) {
     Map<Long, Long> terms = units.getOrDefault(unit, Map.of());
     terms.entrySet().removeIf(one ->

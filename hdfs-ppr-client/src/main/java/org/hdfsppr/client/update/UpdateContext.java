@@ -30,29 +30,31 @@ import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.stream.Connector;
 
-/** What all readers and writers of updates of one client share. Thread-safe. */
+/**
+ * The NameNode's proxy, connections and threads that all readers and writers of updates of one
+ * client share. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class UpdateContext implements Closeable {
   /**
-   * The most threads of readers, and again of writers, each of which waits for the answer to one
-   * request. A block device has about 32 requests under way. Readers and writers have threads of
-   * their own, so that neither keeps the others waiting.
+   * The most threads in each pool. Each thread waits for the answer to one request, and a block
+   * device has about 32 requests under way. Readers and writers have separate pools, so that
+   * neither delays the other.
    */
   private static final int THREADS_MOST = 32;
   private static final long IDLE_SECONDS = 10;
   private static final long STOP_SECONDS = 5;
 
-  /** Asks the NameNode */
   public final UpdateProtocol nameNode;
   final LeaderCalls calls;
   final LongSupplier nanoClock;
   private final LongSupplier random;
   private volatile boolean isClosed;
-  /** The queue has a view for each unit of the groups that are being read. */
+  /** The queue holds at most one view for each unit of the groups that are being read. */
   private final ThreadPoolExecutor readers;
-  /** The queue has at most the updates of all writers, which bound their number. */
+  /** The queue holds at most the updates of all writers, which bound their number. */
   private final ThreadPoolExecutor writers;
-  /** Has no queue: it refuses tasks when all threads are busy, and callers do them themselves. */
+  /** Has no queue: when all threads are busy it refuses a task, and the caller does it. */
   private final ThreadPoolExecutor helpers;
 
   /**
@@ -81,21 +83,20 @@ public final class UpdateContext implements Closeable {
     return pool;
   }
 
-  /** Returns what asks the leaders of a file's units. */
+  /** Returns a sender of requests to the leaders of a file's units. */
   LeaderRetry retry(UpdateTickets tickets) {
     return retry(tickets, () -> false);
   }
 
   /**
-   * As above.
+   * As {@link #retry(UpdateTickets)}, with one more condition that ends requests.
    *
-   * @param isOver whether callers have to end, beside the end of the file system
+   * @param isOver whether requests have to end although the file system is open
    */
   LeaderRetry retry(UpdateTickets tickets, BooleanSupplier isOver) {
     return new LeaderRetry(tickets, nanoClock, () -> isClosed || isOver.getAsBoolean());
   }
 
-  /** Returns the random number of a new writer. */
   long newWriter() {
     return random.getAsLong();
   }
@@ -108,7 +109,7 @@ public final class UpdateContext implements Closeable {
     return writers;
   }
 
-  /** Runs a task only if a thread is free. */
+  /** Returns an executor that refuses a task if no thread is free. */
   Executor helpers() {
     return helpers;
   }
@@ -117,7 +118,7 @@ public final class UpdateContext implements Closeable {
     return isClosed;
   }
 
-  /** Ends all work. Updates that are not acknowledged yet may be in the logs, or not. */
+  /** Ends all requests. Updates that were not acknowledged may be in the logs or not. */
   @Override
   public void close() {
     isClosed = true;

@@ -16,7 +16,7 @@ package org.hdfsppr.client.update;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The log of a unit is full. What was acknowledged stays, and nothing more is taken. */
+/** The update log of a unit is full: it keeps all acknowledged updates, and refuses new ones. */
 @InterfaceAudience.Public
 public class UpdateLogFullException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -35,17 +35,16 @@ import org.hdfsppr.update.view.ViewPiece;
 import org.hdfsppr.update.view.ViewRequest;
 
 /**
- * Puts the acknowledged updates of a file over bytes of its committed version. It does not matter
- * where these come from: a lost unit is rebuilt from the committed version, and its updates come
- * from the node that leads its log now. Each read asks the leaders, so that it sees all updates
- * that were acknowledged before. Thread-safe.
+ * Puts the acknowledged updates of a file over bytes of its committed version. These bytes may be
+ * read or rebuilt: a lost unit is rebuilt from the committed version, and its updates come from the
+ * node that leads its log now. Each read asks the leaders, so that it sees all updates that were
+ * acknowledged before. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateOverlay {
-  /** The most bytes of a unit that are asked for at a time, but for cells that are longer. */
+  /** The most bytes of a unit in one request; one cell if cells are longer. */
   private static final int VIEW_BYTES_MAX = 2 << 20;
 
-  /** A view as an answer of a leader. */
   private static final class View implements LeaderRetry.Answer {
     private final ViewAnswer answer;
 
@@ -79,16 +78,17 @@ public final class UpdateOverlay {
   }
 
   /**
-   * @return whether the NameNode has said which file this is. From then on, answers that are known
-   *     to be of another file at the same path are refused
+   * @return whether the NameNode has identified the file. From then on, the overlay refuses answers
+   *     for another file at the same path
    */
   public boolean knowsFile() {
     return tickets.knowsFile();
   }
 
   /**
-   * Applies nothing from now on unless the NameNode says that the block group belongs to the file
-   * that is known. This is for a caller that reads from a version which it has opened by the path.
+   * Refuses from now on all answers in which the NameNode does not confirm that the block group
+   * belongs to the known file. A caller needs this if it reads a version that it has opened by
+   * path.
    */
   public void pin() {
     tickets.pin();
@@ -104,7 +104,8 @@ public final class UpdateOverlay {
    *
    * @param group the block group
    * @param from where in the group's data the range begins
-   * @param committed the bytes of the committed version, from position to limit; the position stays
+   * @param committed the bytes of the committed version, from position to limit; the position does
+   *     not move
    * @throws IOException if it is not known which updates there are; the buffer is then useless
    */
   public void apply(LocatedGroup group, long from, ByteBuffer committed) throws IOException {
@@ -126,8 +127,8 @@ public final class UpdateOverlay {
     } catch (RejectedExecutionException e) {
       throw new IOException("The file system is closed", e);
     } finally {
-      // These threads may go on for a while. They have no access to the caller's buffer, which may
-      // have the bytes of a later read by then.
+      // These threads may run on for a while. They cannot reach the caller's buffer, which may hold
+      // the bytes of a later read by then.
       others.forEach(other -> other.cancel(true));
     }
   }
@@ -148,12 +149,12 @@ public final class UpdateOverlay {
     }
   }
 
-  /** Returns what updates have written in a range; nothing if the unit has no log. */
+  /** Returns the updated bytes of a range; an empty list if the unit has no log. */
   private List<ViewAnswer> views(LocatedGroup group, UnitRange range, long moment)
       throws IOException {
     List<ViewAnswer> views = new ArrayList<>();
     int cellBytes = group.cellBytes();
-    // A view ends with a cell, so that no update of one cell is seen in part.
+    // A view ends at the end of a cell, so that a reader never sees a part of an update of a cell.
     long most = Math.max(1, VIEW_BYTES_MAX / cellBytes) * (long) cellBytes;
     long at = range.from;
     while (at < range.to) {

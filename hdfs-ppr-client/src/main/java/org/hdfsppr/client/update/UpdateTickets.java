@@ -36,10 +36,10 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tickets of one file that a reader or writer has got. Thread-safe. */
+/** Gets and keeps the tickets of one file for a reader or writer. Thread-safe. */
 @InterfaceAudience.Private
 final class UpdateTickets {
-  /** Finds the block group that has taken the place of another one, because of a commit. */
+  /** Finds the block group by which a commit has replaced another one. */
   interface Relocation {
     GroupId now(GroupId before) throws IOException;
   }
@@ -47,17 +47,17 @@ final class UpdateTickets {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateTickets.class);
   /** The most groups whose tickets are kept, at a few KB each. */
   private static final int GROUPS_MOST = 1024;
-  /** How often a question is asked anew because of commits. Each takes a second at least. */
+  /** How often a request is repeated because of commits. A commit takes at least a second. */
   private static final int VERSIONS_MOST = 8;
 
-  /** What is known of one group. Guarded by the tickets. */
+  /** The tickets of one group, and the state of requests for them. Guarded by the tickets. */
   private static final class Group {
     private final Map<Integer, SignedTicket> tickets = new HashMap<>();
-    /** By unit, until when it has no log, by the clock. */
+    /** For each unit, the time of the clock until which it has no log. */
     private final Map<Integer, Long> noLogUntil = new HashMap<>();
-    /** How many questions about all units have begun. */
+    /** The number of requests for all units that have begun. */
     private long begun;
-    /** The number of the last question that has ended, and how. */
+    /** The number of the last request that has ended, and its outcome. */
     private long ended;
     private List<UnitGrant> answer;
     private IOException failure;
@@ -69,13 +69,16 @@ final class UpdateTickets {
   private final boolean isWrite;
   private final LongSupplier nanoClock;
   private final Relocation relocation;
-  /** By the groups that callers know, those that have taken their places. Guarded by this. */
+  /**
+   * The present groups, by the groups that callers know and that commits have replaced. Guarded by
+   * this.
+   */
   private final Map<GroupId, GroupId> replaced = new HashMap<>();
-  /** What answers have said of which file it is. Guarded by this. */
+  /** The identity of the file, as answers have given it. Guarded by this. */
   private FileIdentity file = FileIdentity.UNKNOWN;
-  /** Whether answers have to say that they are of this file. Guarded by this. */
+  /** Whether answers have to confirm the identity of the file. Guarded by this. */
   private boolean isPinned;
-  /** In the order of their last use. Guarded by this. */
+  /** The groups in the order of their last use. Guarded by this. */
   private final Map<GroupId, Group> known = new LinkedHashMap<GroupId, Group>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
 
@@ -88,7 +91,7 @@ final class UpdateTickets {
   /**
    * @param nameNode gives tickets
    * @param path the file
-   * @param isWrite whether they are for a writer
+   * @param isWrite whether the tickets are for a writer
    * @param nanoClock a monotonic clock, ns
    */
   UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite, LongSupplier nanoClock) {
@@ -96,9 +99,10 @@ final class UpdateTickets {
   }
 
   /**
-   * As above, for a caller that goes on with the groups of a later version.
+   * As the other constructor, for a caller that continues with the groups of a later version.
    *
-   * @param relocation finds them; null if the caller has to know of a later version
+   * @param relocation finds these groups; null if a later version is to fail with
+   *     GroupReplacedException
    */
   UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite, LongSupplier nanoClock,
       Relocation relocation) {
@@ -114,19 +118,19 @@ final class UpdateTickets {
   }
 
   /**
-   * Returns the present moment among the questions about a group. A caller that takes the moment at
-   * its begin, and then asks for several units, lets the NameNode be asked once.
+   * Returns the present moment, counted in requests for a group. If a caller takes the moment first
+   * and then asks for several units, one request to the NameNode serves all of them.
    */
   synchronized long moment(GroupId group) {
     return group(group).begun;
   }
 
   /**
-   * Returns the ticket of a unit; empty if the unit has no log yet. The NameNode says for how long
-   * that is so, if it knows, and the first writer of the unit waits as long. Threads that ask for
-   * units of a group at the same time share one question.
+   * Returns the ticket of a unit; empty if the unit has no log yet. If the NameNode can say for how
+   * long the unit will have no log, the first writer of the unit waits for that long. Threads that
+   * ask for units of a group at the same time share one request.
    *
-   * @param moment a {@link #moment}; the answer is one of a question that has begun after it
+   * @param moment a {@link #moment}; the answer is that of a request that has begun after it
    * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
   Optional<SignedTicket> ticket(GroupId group, int unit, long moment) throws IOException {
@@ -163,7 +167,7 @@ final class UpdateTickets {
     return own(asked.answer, group, unit);
   }
 
-  /** Waits for the question of another thread, whose time is bounded. */
+  /** Waits for the request of another thread, whose time is bounded. */
   private void await() throws InterruptedIOException {
     try {
       wait();
@@ -181,10 +185,10 @@ final class UpdateTickets {
       answer = ask(asked, group, Map.of());
       return own(answer, group, unit);
     } catch (InterruptedIOException e) {
-      // The others are not interrupted.
+      // Only this thread was interrupted; one of the others asks again.
       throw e;
     } catch (IOException e) {
-      // An interrupt of this thread may come as any exception.
+      // If this thread was interrupted, the exception is no answer for the other threads.
       failure = answer == null && !Thread.currentThread().isInterrupted() ? e : null;
       throw e;
     } finally {
@@ -201,10 +205,10 @@ final class UpdateTickets {
   }
 
   /**
-   * Returns another ticket than one with which a caller could not go on.
+   * Returns a new ticket for a caller that could not go on with its old one.
    *
-   * @param hasFailed whether the NameNode has to begin a later term; otherwise it may have a later
-   *     one already, or a new token is enough
+   * @param hasFailed whether the NameNode has to begin a later term; if false, a later term that it
+   *     knows or a new token is enough
    * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
   Optional<SignedTicket> another(GroupId group, int unit, SignedTicket old, boolean hasFailed)
@@ -215,7 +219,7 @@ final class UpdateTickets {
       asked = group(group);
       SignedTicket ticket = asked.tickets.get(unit);
       if (ticket != null && ticket.ticket.term > term) {
-        // Another thread has got it.
+        // Another thread has got a later ticket.
         return Optional.of(ticket);
       }
     }
@@ -255,7 +259,7 @@ final class UpdateTickets {
         if (fresh.equals(asked)) {
           throw e;
         }
-        // A later commit may replace this one as well before the NameNode is asked for it.
+        // A later commit may replace this group, too, before the NameNode is asked for it.
         asked = fresh;
       }
     }
@@ -269,14 +273,14 @@ final class UpdateTickets {
     return replaced.getOrDefault(group, group);
   }
 
-  /** Returns whether an answer has said which file it is. */
+  /** Returns whether an answer has identified the file. */
   synchronized boolean knowsFile() {
     return !file.isUnknown();
   }
 
   /**
-   * Refuses from now on each answer that does not say that it is of the file that is known. Without
-   * this, an answer that does not say so is taken for one of the file that has the block group.
+   * Refuses from now on each answer that does not confirm the identity of the file. Without this,
+   * an answer without an identity is accepted.
    */
   synchronized void pin() {
     isPinned = true;
@@ -286,7 +290,7 @@ final class UpdateTickets {
     return isPinned;
   }
 
-  /** Checks that an answer is of the same file as those before. */
+  /** Checks that an answer is for the same file as earlier answers. */
   private synchronized void check(FileIdentity named) throws UpdateRefusedException {
     if (file.isOther(named)) {
       throw new UpdateRefusedException(path + " is another file by now; open it anew");
@@ -298,13 +302,13 @@ final class UpdateTickets {
     file = file.and(named);
   }
 
-  /** Asks for a commit of the file, which may wait already. */
+  /** Asks for a commit of the file; one may be queued already. */
   void wantCommit() {
     if (nameNode instanceof CommitProtocol) {
       try {
         LOG.debug("{}", ((CommitProtocol) nameNode).commit(path, CommitProtocol.FULL));
       } catch (IOException e) {
-        // The caller tries again, and says in the end that the log is full.
+        // The caller tries again, and at last fails because the log is full.
         LOG.debug("No commit of {} empties a full log now", path, e);
       }
     }

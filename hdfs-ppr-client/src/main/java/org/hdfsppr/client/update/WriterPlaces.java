@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Writers of a file, as leaders know them. One write at a time uses each of them, and numbers its
- * updates on from those of the write before. A writer whose write has failed is not used again,
- * because it is not known which of its updates the histories have. Thread-safe.
+ * The writers of a file, which leaders know by random numbers. Each writer serves one write at a
+ * time, which continues the numbers of the write before. After a failed write its writer is not
+ * used again, because it is not known which of its updates the logs have. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterPlaces {
@@ -41,7 +41,7 @@ final class WriterPlaces {
       return count;
     }
 
-    /** Takes note that updates may have been sent that have numbers up to this one. */
+    /** Takes note that updates with numbers up to this one may have been sent. */
     void advance(long to) {
       count = Math.max(count, to);
     }
@@ -61,7 +61,10 @@ final class WriterPlaces {
     this.names = names;
   }
 
-  /** Returns a writer, which the caller gives back. Each write ends in bounded time. */
+  /**
+   * Returns a writer, which the caller gives back. The wait is bounded, because each write ends in
+   * bounded time.
+   */
   Writer take() throws InterruptedIOException {
     try {
       places.acquire();

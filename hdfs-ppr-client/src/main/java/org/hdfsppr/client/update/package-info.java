@@ -12,10 +12,10 @@
  * limitations under the License.
  */
 /**
- * Updates of files in place, as a client makes them and sees them. {@code FileUpdater} is the door
- * for writers and {@code UpdateOverlay} the one for readers; both go to the nodes that lead the
- * units, and get a later ticket when one of them fails. Reading the committed version is the
- * business of {@code read}, which knows nothing of this.
+ * Updates of files in place, on the client's side. {@code FileUpdater} is the entry for writers and
+ * {@code UpdateOverlay} for readers; both send requests to the nodes that lead the units, and get a
+ * later ticket when such a node fails. Package {@code read} reads the committed version, and does
+ * not know of updates.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.update;

@@ -16,14 +16,15 @@ package org.hdfsppr.core.formation;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A closed file of a directory that is to be protected, as the namespace has it. Immutable. */
+/**
+ * A closed file of a protected directory, with the attributes that the namespace has. Immutable.
+ */
 @InterfaceAudience.Private
 public final class CandidateFile {
   /** Inode id */
   public final long fileId;
   /** Length, bytes */
   public final long length;
-  /** Number of block groups */
   public final int blockGroups;
   /** Name of the erasure coding policy */
   public final String policy;

@@ -19,16 +19,21 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What becomes of the files and groups of protected directories. Immutable. */
+/**
+ * A plan for the files and groups of protected directories: which groups stay, change or are
+ * formed. Immutable.
+ */
 @InterfaceAudience.Private
 public final class FormationPlan {
   /** Groups that stay as they are, the one with the largest id first */
   public final List<FormedGroup> kept;
   /** Groups that do not fit any more, the one with the largest id first */
   public final List<GroupChange> changed;
-  /** Groups to form, those first whose files were protected before */
+  /** Groups to form; groups with files that were protected before come first */
   public final List<NewGroup> formed;
-  /** The other files, by the reason why they are in no group; reasons without files miss */
+  /**
+   * The other files, by the reason why they are in no group; reasons without files have no entry
+   */
   public final Map<UngroupedReason, List<CandidateFile>> waiting;
 
   FormationPlan(List<FormedGroup> kept, List<GroupChange> changed, List<NewGroup> formed,

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What groups look like, and how many a plan may form. Immutable. */
+/** The rules for groups: their size, their files, and how many a plan may form. Immutable. */
 @InterfaceAudience.Private
 public final class FormationRules {
   /** The fewest files of a group: the parity of one file would be its copy. */
@@ -36,13 +36,14 @@ public final class FormationRules {
   /**
    * @param filesOfPolicy maps the name of each policy that is protected to t, the number of files
    *     in a group, {@link #FILES_MIN} to {@link #FILES_MAX}
-   * @param slack how much longer a parity file may be than the mean of its members: 0.25 allows a
-   *     quarter more bytes of parity than members of equal length need; at least 0
-   * @param settleMs for how long a file is left alone after its last modification, ms, at least 0:
-   *     a file that has just changed often changes again, and its group would be formed twice
-   * @param blockGroupsMax the most block groups of a file, at least 1: a plan for a parity file has
+   * @param slack the part by which a parity file may be longer than the mean of its members, at
+   *     least 0: 0.25 allows a quarter more bytes of parity than members of equal length need
+   * @param settleMs how long after its last modification a file joins no group, ms, at least 0: a
+   *     file that has just changed often changes again, and its group would be formed twice
+   * @param blockGroupsMax the most block groups of a file, at least 1; making a parity file takes
    *     an order for each of them
-   * @param groupsMax the most groups that one plan forms, at least 1; the next plan goes on
+   * @param groupsMax the most groups that one plan forms, at least 1; the next plan forms further
+   *     ones
    * @throws IllegalArgumentException if a number is out of its range
    */
   public FormationRules(Map<String, Integer> filesOfPolicy, double slack, long settleMs,
@@ -52,7 +53,7 @@ public final class FormationRules {
     this.settleMs = settleMs;
     this.blockGroupsMax = blockGroupsMax;
     this.groupsMax = groupsMax;
-    // The form of the comparison refuses NaN, too.
+    // This form of the comparison also refuses NaN.
     if (!(slack >= 0) || settleMs < 0 || blockGroupsMax < 1 || groupsMax < 1) {
       throw new IllegalArgumentException("Groups cannot be formed with slack " + slack
           + ", settleMs " + settleMs + ", blockGroupsMax " + blockGroupsMax + ", groupsMax "
@@ -85,8 +86,8 @@ public final class FormationRules {
   }
 
   /**
-   * Says whether a file changed a short time ago. A time that is far in the future was set by a
-   * user, and says nothing about changes.
+   * Says whether a file was modified a short time ago. If the time is far in the future, a user has
+   * set it, and the file does not count as recently modified.
    */
   boolean isSettling(CandidateFile file, long nowMs) {
     return Math.abs((double) nowMs - file.modifiedMs) < settleMs;

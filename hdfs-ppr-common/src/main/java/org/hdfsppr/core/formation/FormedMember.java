@@ -22,7 +22,6 @@ public final class FormedMember {
   public final long fileId;
   /** Length, bytes */
   public final long length;
-  /** Number of block groups */
   public final int blockGroups;
 
   /**

@@ -19,40 +19,44 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A group that does not fit any more. Its parity file goes when the new groups of its files are
- * made. Until then it protects those block groups whose identities are still the recorded ones.
- * Immutable.
+ * A group that does not match the rules or its files any more. Its parity file is deleted when the
+ * new groups of its files are made. Until then it protects the block groups whose identities are
+ * still the recorded ones. Immutable.
  */
 @InterfaceAudience.Private
 public final class GroupChange {
-  /** What has happened to a group. If several things have, the first one of these counts. */
+  /**
+   * Why a group does not fit any more. If there are several reasons, the first one of this list
+   * counts.
+   */
   @InterfaceAudience.Private
   public enum Reason {
-    /** Its policy is not protected any more, or groups of it have another number of files now. */
+    /** Its policy is not protected any more, or its groups now have another number of files. */
     OTHER_RULES,
-    /** A member is in a group that was formed later. A plan was carried out only in part. */
+    /**
+     * A member is also in a group that was formed later, because a plan was carried out only in
+     * part.
+     */
     REPLACED,
     /** A member was deleted, overwritten, or moved to a directory that is not protected. */
     MEMBER_GONE,
     /** A member has another policy. */
     OTHER_POLICY,
-    /** A member is shorter than it was, or has the same length in other block groups. */
+    /** A member is shorter than it was, or has another number of block groups for its length. */
     MEMBER_REWRITTEN,
-    /** A member has got more bytes. What it had before is still protected. */
+    /** A member has grown. Its earlier bytes are still protected. */
     MEMBER_GREW
   }
 
-  /** The group */
   public final FormedGroup group;
-  /** Why it does not fit any more */
   public final Reason reason;
-  /** Inode ids of its members that are still there and in no group that stays */
+  /** Inode ids of its members that still exist and are in no group that stays */
   public final List<Long> survivors;
 
   /**
    * @param group the group
    * @param reason why it does not fit
-   * @param survivors inode ids of its members that are still there and in no other group
+   * @param survivors inode ids of its members that still exist and are in no group that stays
    */
   GroupChange(FormedGroup group, Reason reason, List<Long> survivors) {
     this.group = group;

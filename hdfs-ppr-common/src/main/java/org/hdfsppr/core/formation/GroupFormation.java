@@ -25,10 +25,11 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Groups files. The files of each directory and policy are sorted by length, and from the longest
- * on each t neighbours form a group if their lengths are like enough; otherwise the longest of them
- * waits. Equal inputs, in any order, give equal plans. A call takes memory in proportion to its
- * files, so a caller with very many files calls for each directory, or for some of them at a time.
+ * Forms groups of files. It sorts the files of each directory and policy by length. Beginning with
+ * the longest, t successive files form a group if their lengths are similar enough; otherwise the
+ * longest of them stays without a group. Equal inputs, in any order, give equal plans. A call takes
+ * memory in proportion to its files. A caller with very many files makes a call for each directory,
+ * or for a few at a time.
  */
 @InterfaceAudience.Private
 public final class GroupFormation {
@@ -40,9 +41,7 @@ public final class GroupFormation {
 
   private final FormationRules rules;
 
-  /**
-   * @param rules what groups look like
-   */
+  /** @param rules the rules for groups */
   public GroupFormation(FormationRules rules) {
     this.rules = rules;
   }
@@ -92,8 +91,8 @@ public final class GroupFormation {
   }
 
   /**
-   * Decides which groups stay. A group that was formed later is judged earlier, so that its files
-   * belong to it and not to the group that it replaces.
+   * Decides which groups stay. The latest group is judged first, so that a file belongs to it
+   * instead of to a group that it replaces.
    */
   private void judge(Collection<FormedGroup> existing, Map<Long, CandidateFile> byId,
       Set<Long> taken, List<FormedGroup> kept, List<GroupChange> changed) {
@@ -158,7 +157,7 @@ public final class GroupFormation {
         ? GroupChange.Reason.MEMBER_GREW : GroupChange.Reason.MEMBER_REWRITTEN;
   }
 
-  /** Returns why a file that is in no group cannot be in one, or null if it can. */
+  /** Returns why a file without a group cannot join one, or null if it can. */
   private UngroupedReason obstacle(CandidateFile file, long nowMs) {
     if (file.length == 0) {
       return UngroupedReason.EMPTY;
@@ -173,9 +172,9 @@ public final class GroupFormation {
   }
 
   /**
-   * Forms groups of free files, and lets the other files wait.
+   * Forms groups of free files, and adds the other files to {@code waiting}.
    *
-   * @param bereft files whose groups do not fit any more; they are protected again first
+   * @param bereft files whose groups do not fit any more; their new groups come first
    */
   private List<NewGroup> form(List<CandidateFile> free, Set<Long> bereft,
       Map<UngroupedReason, List<CandidateFile>> waiting) {
@@ -204,7 +203,7 @@ public final class GroupFormation {
     return new ArrayList<>(urgent.subList(0, most));
   }
 
-  /** Returns whether the files from an index on form a group. */
+  /** Returns whether the files that begin at an index can form a group. */
   private boolean fits(List<CandidateFile> sorted, int from, int files) {
     if (from + files > sorted.size()) {
       return false;

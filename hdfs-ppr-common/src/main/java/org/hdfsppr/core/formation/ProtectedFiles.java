@@ -17,10 +17,12 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 
-/** Says which files of a protected directory may be members, by what a listing shows of them. */
+/**
+ * Decides which files of a protected directory may be members, by their attributes in a listing.
+ */
 @InterfaceAudience.Private
 public final class ProtectedFiles {
-  /** Directories of hdfs-ppr, and of what users have thrown away. */
+  /** Directories of hdfs-ppr, and users' trash. */
   private static final Set<String> SKIPPED = Set.of(".hdfs-ppr", ".Trash");
   private static final String RS = "rs";
 
@@ -36,11 +38,11 @@ public final class ProtectedFiles {
   }
 
   /**
-   * Returns how many files under a policy form a group.
+   * Returns the number of files that form a group under a policy.
    *
    * @param codec codec of the policy
-   * @param ofReedSolomon how many files of Reed-Solomon policies form a group of the directory
-   * @return 0 if files of the policy are not protected
+   * @param ofReedSolomon the directory's number of files in a group under Reed-Solomon policies
+   * @return the number of files; 0 if files of the policy are not protected
    */
   public static int perGroup(String codec, int ofReedSolomon) {
     return PprCodec.byName(codec)

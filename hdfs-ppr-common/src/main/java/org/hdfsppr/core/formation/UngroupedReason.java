@@ -22,12 +22,12 @@ public enum UngroupedReason {
   EMPTY,
   /** Its policy is not protected. */
   OTHER_POLICY,
-  /** It has more block groups than a plan may have orders for. */
+  /** It has more block groups than a parity file may have orders for. */
   TOO_LARGE,
   /** It changed a short time ago. */
   SETTLING,
-  /** Its directory has too few other files of its policy and of like size that are free. */
+  /** Its directory has too few other free files of its policy and of similar size. */
   NO_LIKE_FILES,
-  /** It fits into a group, but the plan may not form any more; the next plan will. */
+  /** It fits into a group, but the plan may form no more groups; a later plan will form it. */
   NEXT_PLAN
 }

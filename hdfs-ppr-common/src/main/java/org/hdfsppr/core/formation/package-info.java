@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Decides which files form CORE groups: t closed files of a directory under one policy, of like
- * sizes, so that their parity file is not much longer than any of them. Groups that still fit stay
- * as they are, and files of groups that do not are grouped anew. Nothing here reads the namespace
- * or moves bytes, so the same classes run in a NameNode, in a job and in a simulation.
+ * Decides which files form CORE groups: t closed files of a directory under one policy, of similar
+ * sizes, so that their parity file is not much longer than their mean. Groups that still fit stay
+ * as they are; the files of all other groups are grouped anew. Nothing here reads the namespace or
+ * moves bytes, so the same classes run in a NameNode, in a job and in a simulation.
  */
 package org.hdfsppr.core.formation;

@@ -16,7 +16,7 @@ package org.hdfsppr.core.membership;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The record of a CORE group cannot be read. Its columns must not be used then. */
+/** The record of a CORE group cannot be read, so that the group's columns must not be used. */
 @InterfaceAudience.Private
 public final class BadMembershipException extends IOException {
   private static final long serialVersionUID = 1L;

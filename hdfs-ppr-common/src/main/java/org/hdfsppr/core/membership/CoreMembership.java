@@ -61,7 +61,7 @@ public final class CoreMembership {
   /** The most member files: a matrix has at most 64 rows with the parity file's. */
   public static final int FILES_MAX = 63;
   /**
-   * The most characters of a policy's name; Hadoop itself sets no bound, and names take some 20.
+   * The most characters of a policy's name. Hadoop itself sets no bound, and names have about 20.
    */
   public static final int POLICY_CHARS_MAX = 128;
 
@@ -89,7 +89,7 @@ public final class CoreMembership {
   public final MemberRow parity;
   /** The rows of the member files, in the order of the matrix */
   public final List<MemberRow> files;
-  /** The number of files of which the group was formed; some may have been taken out */
+  /** The number of files with which the group was formed; some may have been taken out */
   public final int formedFiles;
 
   /**
@@ -100,9 +100,9 @@ public final class CoreMembership {
    *     printable characters of ASCII
    * @param parity the parity file's row; the record keeps its digest
    * @param files the rows of the member files, {@link #FILES_MIN} to {@link #FILES_MAX}
-   * @throws IllegalArgumentException if a value is out of its range, if two rows are of one file,
-   *     if a block group occurs twice, or if the parity file is shorter than a member, or has block
-   *     groups where no member has one
+   * @throws IllegalArgumentException if a value is out of its range, if two rows belong to one
+   *     file, if a block group occurs twice, or if the parity file is shorter than a member, or has
+   *     a block group at an index where no member has one
    */
   public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files) {
     this(groupId, policy, parity, files, files.size());
@@ -112,8 +112,8 @@ public final class CoreMembership {
    * Makes the record of a group from which members may have been taken out. The other parameters
    * are those of the constructor above.
    *
-   * @param formedFiles the number of files of which the group was formed, at least as many as there
-   *     are now, and at most {@link #FILES_MAX}
+   * @param formedFiles the number of files with which the group was formed, at least the number of
+   *     present files, and at most {@link #FILES_MAX}
    */
   public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files,
       int formedFiles) {

@@ -25,7 +25,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class GroupIdentity {
   /** Block id of the group */
   public final long groupId;
-  /** Generation stamp */
   public final long generationStamp;
   /** Bytes of file data in the group */
   public final long length;

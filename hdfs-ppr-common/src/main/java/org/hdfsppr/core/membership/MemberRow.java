@@ -26,8 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A row of a CORE group: the file, and the identities of the block groups that the parity file was
- * made of. A row of a large group has one digest of all its identities instead. It tells whether
- * the row is the recorded one, but not which of its block groups are not. Immutable.
+ * made of. In a large group, a row has one digest of all its identities instead. The digest shows
+ * whether the row has changed, but not which of its block groups. Immutable.
  */
 @InterfaceAudience.Private
 public final class MemberRow {
@@ -169,13 +169,13 @@ public final class MemberRow {
   }
 
   /**
-   * Compares the row with the block groups that are there now.
+   * Compares the row with the present block groups of its file.
    *
-   * @param now the block groups as they are now, in the order of the record; null stands for one
-   *     that is gone; there are fewer than were recorded if the file has become shorter, and none
-   *     if it is gone; more do not count
-   * @return indices of the recorded block groups that are not the recorded ones any more; all of
-   *     them if the row has a digest and any of them is not
+   * @param now the present block groups, in the order of the record; null for one that is gone;
+   *     fewer than recorded if the file has become shorter, none if it is gone; additional ones are
+   *     ignored
+   * @return indices of the recorded block groups that have changed; all indices if the row has a
+   *     digest and any of them has changed
    */
   public BitSet stale(List<GroupIdentity> now) {
     BitSet stale = new BitSet(blockGroups);

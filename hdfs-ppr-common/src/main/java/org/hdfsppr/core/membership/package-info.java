@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The record that a CORE group's parity file carries in one extended attribute: which blocks of
- * which files it was made of. A vertical repair uses a row only if its blocks are still the
- * recorded ones. The record survives restarts and failovers with the namespace, and everything else
- * about a group is derived from it.
+ * The record that a CORE group's parity file has in an extended attribute: the blocks of all files
+ * from which it was made. A vertical repair uses a row only if its blocks are still the recorded
+ * ones. The record survives restarts and failovers with the namespace, and everything else about a
+ * group is derived from it.
  */
 package org.hdfsppr.core.membership;

@@ -18,16 +18,19 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says how long to pause after a call to a NameNode. Some calls may follow each other at once, as
- * the steps of a commit want it. Many in a row are 20 ms apart, so that results which end together
- * share a heartbeat, and thousands of DataNodes with many results leave the NameNode its time. Not
- * thread-safe.
+ * Decides the pause after a call to a NameNode. A few calls may follow each other at once, which
+ * speeds up the steps of a commit. Further calls are 20 ms apart, so that results of jobs that end
+ * together share a heartbeat, and thousands of DataNodes with many results do not overload the
+ * NameNode. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class CallPace {
-  /** How many calls may follow each other without this pause. */
+  /** The most calls that may follow each other without a pause. */
   static final int BURST = 8;
-  /** The pause after each further call, ms, and the time that gives room for one without it. */
+  /**
+   * The pause after each further call, ms. After this time without a call, one more call needs no
+   * pause.
+   */
   static final long GAP_MS = 20;
 
   private static final double GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(GAP_MS);
@@ -42,7 +45,7 @@ final class CallPace {
     this.lastNanos = nanos.getAsLong();
   }
 
-  /** Takes note of a call that has just ended; returns the pause before the next one, ms. */
+  /** Counts a call that has just ended; returns the pause before the next one, ms. */
   long called() {
     long now = nanos.getAsLong();
     left = Math.max(0, Math.min(BURST, left + (now - lastNanos) / GAP_NANOS)) - 1;

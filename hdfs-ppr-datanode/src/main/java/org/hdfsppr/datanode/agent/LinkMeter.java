@@ -20,9 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Measures how fast repairs send, or receive, over this node's link. A sample counts for the best
  * rate only if repairs also moved bytes in the samples before and after it. Otherwise a repair may
- * have begun or ended within the sample, which then says nothing about the link. Bytes that were
- * asked for at a rate, such as those of background checks, never count for the best rate: they
- * would show the rate that was asked for. Used under a lock of its user.
+ * have begun or ended within the sample, which then says nothing about the link. Bytes of requests
+ * with a rate limit, such as those of background checks, never count for the best rate, because
+ * they would show the limit instead of the link. Used under a lock of its user.
  */
 @InterfaceAudience.Private
 final class LinkMeter {
@@ -37,7 +37,7 @@ final class LinkMeter {
   private long last;
   private long lastFree;
   private double perSecond;
-  /** The rates of the last two samples, without the bytes that were asked for at a rate. */
+  /** The rates of the last two samples, without bytes of requests with a rate limit. */
   private double before;
   private double now;
   private double best;
@@ -47,7 +47,7 @@ final class LinkMeter {
 
   /**
    * @param bytes counts the bytes that repairs have moved in this direction since the start
-   * @param paced counts those of them that were asked for at a rate
+   * @param paced counts those of them that belong to requests with a rate limit
    */
   LinkMeter(LongSupplier bytes, LongSupplier paced) {
     this.bytes = bytes;
@@ -61,7 +61,7 @@ final class LinkMeter {
    * @param elapsedNanos the time since the last sample, ns
    */
   void sample(long nowNanos, long elapsedNanos) {
-    // The part is read before the whole, so that it is never the greater one.
+    // The part is read before the whole, so that it is never greater than the whole.
     long slow = paced.getAsLong();
     long count = bytes.getAsLong();
     long free = count - slow;

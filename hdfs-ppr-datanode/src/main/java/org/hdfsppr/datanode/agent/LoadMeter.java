@@ -132,7 +132,7 @@ final class LoadMeter {
     return throttler == null ? NodeLoad.UNLIMITED : Math.max(1, throttler.getBandwidth());
   }
 
-  /** Returns the load now. Rates are averages between the last two samples. */
+  /** Returns the present load. Rates are averages between the last two samples. */
   synchronized NodeLoad load() {
     long now = nanoClock.getAsLong();
     long elapsedNanos = now - sampledAtNanos;

@@ -82,8 +82,8 @@ public final class ManagerAgent {
    * @param service the service that carries out commands
    * @return the running agent; {@link #stop} ends it
    * @throws IOException if the configuration names no NameNode
-   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
-   *     and nothing runs then
+   * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
+   *     names the setting, and nothing runs then
    */
   public static ManagerAgent start(DataNode datanode, RepairService service) throws IOException {
     Configuration conf = datanode.getConf();
@@ -148,7 +148,7 @@ public final class ManagerAgent {
     return agent;
   }
 
-  /** @param step takes a step of a service that has a thread of its own */
+  /** @param step takes one step of a service, which gets a thread of its own */
   private synchronized void run(String name, Services services, ServiceSteps.Step step) {
     if (stopped) {
       return;
@@ -196,7 +196,9 @@ public final class ManagerAgent {
           new OldReadsReport(service.versionParts().map(parts -> parts.watch)));
     }
 
-    /** Hadoop's RPC gives calls with another timeout another connection. */
+    /**
+     * The timeout differs from that of heartbeats, so that Hadoop's RPC uses another connection.
+     */
     @Override
     public ManagerLink.Clients waitClients(Configuration conf, ManagerLinks.Target target) {
       return clients(conf, target, RepairManagerProtocol.KEPT_MS_MAX + CALL_TIMEOUT_MS);
@@ -215,7 +217,7 @@ public final class ManagerAgent {
         PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT, 0, HeartbeatRequest.INTERVAL_MS_MAX);
   }
 
-  /** Collects what this node says about itself and what changes only when it starts again. */
+  /** Collects the facts about this node that change only with a restart. */
   private static NodeSelf about(Configuration conf, RepairService service) {
     Map<String, String> settings = OwnSettings.of(conf);
     return new NodeSelf(VersionInfo.getVersion(), System.getProperty("java.version", "unknown"),
@@ -256,7 +258,7 @@ public final class ManagerAgent {
   public void stop() {
     List<Thread> own;
     synchronized (this) {
-      // A heartbeat on its way starts no further thread.
+      // From now on, a heartbeat that is under way starts no more threads.
       stopped = true;
       own = new ArrayList<>(threads);
     }

@@ -73,7 +73,6 @@ final class ManagerLink implements Runnable {
     /** Returns this node, or null while the node does not know its own identity. */
     NodeRef node();
 
-    /** Returns this node's load. */
     NodeLoad load();
 
     /** Returns the {@link RequestFeatures} that this node announces. */
@@ -87,8 +86,8 @@ final class ManagerLink implements Runnable {
     }
 
     /**
-     * Returns what this node says about itself and what changes only when it starts again; null if
-     * there is nothing to say.
+     * Returns the facts about this node that change only with a restart; null if there are none to
+     * report.
      */
     default NodeSelf about() {
       return null;
@@ -122,7 +121,7 @@ final class ManagerLink implements Runnable {
   private Client client;
   private int failures;
   private volatile State state = State.UNKNOWN;
-  /** How long the manager keeps calls that wait for orders, ms, as its last answer says. */
+  /** How long the manager holds calls that wait for orders, ms, by its last answer. */
   private volatile int orderWaitMs;
   private volatile boolean closed;
 
@@ -169,7 +168,7 @@ final class ManagerLink implements Runnable {
     return self.node();
   }
 
-  /** Returns how long the manager keeps calls that wait for orders, ms; 0 if it takes none now. */
+  /** Returns how long the manager holds calls that wait for orders, ms; 0 if it takes none now. */
   int orderWaitMs() {
     return state == State.ACTIVE ? orderWaitMs : 0;
   }

@@ -66,8 +66,8 @@ final class ManagerLinks {
       this.nameserviceId = nameserviceId;
       this.namenodeId = namenodeId;
       this.namenode = namenode;
-      // This call throws an exception if a setting makes no sense. Only the text is kept, because
-      // each new connection looks the host name up again.
+      // This call throws an exception if the value of a setting is not allowed. Only the text is
+      // kept, because each new connection looks the host name up again.
       this.configured = text(ManagerAddress.configured(conf, nameserviceId, namenodeId));
     }
 
@@ -163,8 +163,8 @@ final class ManagerLinks {
    *
    * @throws IOException if {@code conf} names no NameNode, or a NameNode without an address;
    *     nothing has changed then
-   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
-   *     and nothing has changed then
+   * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
+   *     names the setting, and nothing has changed then
    */
   void follow(Configuration conf) throws IOException {
     // This thread looks host names up before it takes the lock, because the look-up may block.

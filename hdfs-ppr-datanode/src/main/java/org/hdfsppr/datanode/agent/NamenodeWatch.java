@@ -48,7 +48,8 @@ final class NamenodeWatch {
      * @param conf the configuration that names the NameNodes
      * @throws IOException if the configuration names no NameNode, or if a NameNode's address cannot
      *     be looked up
-     * @throws IllegalArgumentException if a setting makes no sense; the message names the setting
+     * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
+     *     names the setting
      */
     void follow(Configuration conf) throws IOException;
   }
@@ -77,7 +78,8 @@ final class NamenodeWatch {
    * later look tries again.
    *
    * @throws IOException if the configuration names no NameNode
-   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting
+   * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
+   *     names the setting
    */
   void begin() throws IOException {
     seen = current.get();

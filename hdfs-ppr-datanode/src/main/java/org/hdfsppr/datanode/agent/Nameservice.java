@@ -36,18 +36,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the commands of one nameservice, whichever of its NameNodes sends them. This class keeps
- * the newest term, the running jobs, and the results that no NameNode has acknowledged yet. The
- * {@link CommandDesk} starts each job once, even if the command comes several times. Thread-safe.
+ * Handles the commands of one nameservice, no matter which of its NameNodes sends them. This class
+ * keeps the newest term, the running jobs, and the results that no NameNode has acknowledged yet.
+ * The {@link CommandDesk} starts each job once, even if the command comes several times.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class Nameservice {
   private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
-  /** Logs the lines that a manager can cause with each heartbeat. */
+  /** Logs messages that a manager can cause with each heartbeat, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The greatest number of results that wait for an acknowledgement. A DataNode needs many minutes
-   * to produce as many results. Repairs with older results are past their deadlines, so that no
+   * to produce this many results. Repairs with older results are past their deadlines, so that no
    * manager waits for these results any more.
    */
   private static final int RESULTS_MAX = 4 * HeartbeatRequest.RESULTS_MAX;
@@ -77,8 +78,8 @@ final class Nameservice {
    * @param desk starts and ends jobs
    * @param metrics counts commands and results
    * @param whenEnded wakes the heartbeats when there is a result to send
-   * @param pressure takes, from each answer of an active manager that says it, how much repairs
-   *     press (percent), and what the node's link carries (bytes/s)
+   * @param pressure receives the pressure of repairs (percent) and the rate of the node's link
+   *     (bytes/s) from each answer of an active manager that has them
    */
   Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded,
       BiConsumer<Integer, Long> pressure) {

@@ -21,19 +21,22 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.OldReads;
 
 /**
- * Reports to one NameNode which of the blocks that it has had watched were read. The first report
- * lists all of them, and later reports list those that were read since. Used by one thread.
+ * Reports to one NameNode which of the blocks that it has ordered to be watched were read. The
+ * first report lists all reads, and later reports only the new ones. Used by one thread.
  */
 @InterfaceAudience.Private
 final class OldReadsReport {
   private final Optional<OldReadWatch> watch;
   private String pool;
-  /** The number of the last read that the NameNode knows of; 0 to begin anew. */
+  /**
+   * The number of the last read that the NameNode has confirmed; 0 if the next report lists all
+   * reads.
+   */
   private int heard;
   /** The number of the last read in the heartbeat under way. */
   private int telling;
 
-  /** @param watch sees reads; empty if this DataNode watches no blocks */
+  /** @param watch lists the reads; empty if this DataNode watches no blocks */
   OldReadsReport(Optional<OldReadWatch> watch) {
     this.watch = watch;
   }

@@ -27,19 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for the orders of one NameNode, so that a heartbeat fetches them at once, and not up to an
- * interval later. A commit has orders one after the other, and would wait for each. This class
- * holds one call, which the NameNode answers when it has orders. If the calls fail, orders come
- * with the regular heartbeats.
+ * Waits for orders of one NameNode, so that a heartbeat fetches them at once instead of up to an
+ * interval later. A commit has several orders one after the other, and would wait for each of them.
+ * One call of this class is always open; the NameNode answers it when it has orders. If the calls
+ * fail, the regular heartbeats fetch the orders.
  *
- * <p>The calls have a connection of their own. Hadoop's RPC gives a connection up on which nothing
- * has come for some time, and has no other bound for a call: on a common connection, answers of
- * these calls would let a heartbeat wait for ever whose answer is lost.
+ * <p>The calls have a connection of their own. Hadoop's RPC bounds a call only by giving up a
+ * connection on which nothing comes for some time. On a shared connection, the answers to these
+ * calls would keep it alive, so that a heartbeat whose answer is lost would wait for ever.
  */
 @InterfaceAudience.Private
 final class OrderWait implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderWait.class);
-  /** The pause after a call that has failed, and while the NameNode takes none, ms. */
+  /** The pause after a failed call, and while the NameNode takes no such calls, ms. */
   private static final long REST_MS = 1_000;
 
   private final String namenode;
@@ -50,21 +50,21 @@ final class OrderWait implements Runnable {
   private final LongSupplier nanos;
   private final Services services;
   private final PeerLog peerLog = new PeerLog(LOG);
-  /** Bounds how often a NameNode is asked that has orders all the time. */
+  /** Bounds the rate of calls to a NameNode that always has orders. */
   private final CallPace pace;
   private ManagerLink.Client client;
-  /** Whether the last call had an answer; null before the first one. */
+  /** Whether the last call was answered; null before the first one. */
   private Boolean isAnswered;
   private volatile boolean closed;
 
   /**
    * @param namenode the name of the NameNode, for logs
-   * @param waitMs how long the NameNode's manager keeps such calls, ms; 0 if it takes none now
+   * @param waitMs how long the NameNode's manager holds such calls, ms; 0 if it takes none now
    * @param self returns this node, or null while the node does not know its own identity
    * @param clients makes clients, which connect to the NameNode's manager for these calls only
-   * @param wake has a heartbeat sent soon
+   * @param wake makes the link send a heartbeat soon
    * @param nanos the time, monotonic, ns
-   * @param services shows whether the thread gets on
+   * @param services monitors the thread
    */
   OrderWait(String namenode, IntSupplier waitMs, Supplier<NodeRef> self,
       ManagerLink.Clients clients, Runnable wake, LongSupplier nanos,
@@ -104,9 +104,9 @@ final class OrderWait implements Runnable {
   }
 
   /**
-   * Waits once; returns whether to wait again soon. That is not so if the manager says too early
-   * that there are no orders: another DataNode may call with the same UUID, and each call ends the
-   * other's.
+   * Makes one call; returns whether to call again soon. It returns false if the manager answers too
+   * early that there are no orders: another DataNode may then call with the same UUID, and each of
+   * the two calls ends the other.
    */
   private boolean await(NodeRef node, int ms) {
     long beginNanos = nanos.getAsLong();
@@ -123,7 +123,7 @@ final class OrderWait implements Runnable {
           || nanos.getAsLong() - beginNanos >= TimeUnit.MILLISECONDS.toNanos(ms) / 2;
     } catch (IOException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
-      // As for a heartbeat, the next call may succeed after any of these.
+      // As with a heartbeat, the next call may succeed after any of these failures.
       hangUp();
       if (!closed) {
         note(false, e);
@@ -132,7 +132,7 @@ final class OrderWait implements Runnable {
     }
   }
 
-  /** Logs a line only when it changes whether there are answers. */
+  /** Logs a line only when calls begin or cease to be answered. */
   private void note(boolean isAnsweredNow, Throwable why) {
     if (isAnswered == null || isAnswered != isAnsweredNow) {
       isAnswered = isAnsweredNow;
@@ -152,7 +152,7 @@ final class OrderWait implements Runnable {
     }
   }
 
-  /** Waits no more. The thread ends soon once the caller has interrupted it. */
+  /** Makes no more calls. The thread ends soon after the caller has interrupted it. */
   void close() {
     closed = true;
   }

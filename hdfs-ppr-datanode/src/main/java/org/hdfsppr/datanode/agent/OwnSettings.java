@@ -24,14 +24,14 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 
 /**
- * Lists the settings of the extension that hold on a DataNode, defaults included. Values are
- * written in one way, so that {@code 10s} and {@code 10000} count as the same.
+ * Lists the settings of the extension on a DataNode, including defaults. Values are normalised, so
+ * that {@code 10s} and {@code 10000} count as the same.
  */
 @InterfaceAudience.Private
 final class OwnSettings {
   private static final String OF_DATANODES = "dfs.datanode.ppr.";
   private static final String OF_ALL = "dfs.ppr.";
-  /** Settings for all daemons, of which these are read by NameNodes only. */
+  /** A setting for all daemons that only NameNodes read. */
   private static final String OF_NAMENODES = PprKeys.REPAIR_DELAY_KEY;
   private static final String TIME = ".ms";
   private static final String DIRECTORY = ".dir";
@@ -69,7 +69,7 @@ final class OwnSettings {
       return value;
     }
     if (key.endsWith(DIRECTORY)) {
-      // No path leaves the host, and hosts may differ in it.
+      // Paths are not reported: they are private to the host, and hosts may have different ones.
       return value.equals(defaultValue) ? value : "set";
     }
     if (key.endsWith(TIME)) {

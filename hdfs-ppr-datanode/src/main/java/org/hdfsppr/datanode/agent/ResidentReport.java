@@ -37,7 +37,7 @@ final class ResidentReport {
   private Set<Long> heard;
   /** The blocks that the NameNode will know once it answers the heartbeat under way. */
   private Set<Long> telling;
-  /** The pool of which the NameNode wants to know the blocks; null if it wants to know none. */
+  /** The pool whose blocks the NameNode wants; null if it wants none. */
   private String pool;
 
   /** @param residentOfPool returns the ids of those blocks of a pool that are in memory */
@@ -83,7 +83,7 @@ final class ResidentReport {
 
   /** Notes what the NameNode's answer confirms, and whether the answer asks for all blocks. */
   void answered(HeartbeatResponse response) {
-    // Without a pool, nothing is asked of the scan, which then looks at no replica.
+    // Without a pool, the scan is not asked for blocks, and then looks at no replica.
     String now = response.ignoresResident ? null : response.blockPoolId;
     boolean samePool = now != null && now.equals(pool);
     pool = now;

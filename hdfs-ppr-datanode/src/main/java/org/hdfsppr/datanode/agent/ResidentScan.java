@@ -58,7 +58,7 @@ final class ResidentScan {
   private static final long LIST_COST = 1000;
   /**
    * The greatest number of block pools that the scan covers. A DataNode has one pool for each
-   * nameservice, and no DataNode has as many.
+   * nameservice, and no cluster has this many.
    */
   private static final int POOLS_MAX = 64;
   /** The scan forgets a pool if no heartbeat has asked for the pool in this time, ns. */
@@ -91,7 +91,7 @@ final class ResidentScan {
   /** The time at which a heartbeat last asked for each pool. */
   private final Map<String, Long> asked = new ConcurrentHashMap<>();
   private final Map<String, Collection<Long>> found = new ConcurrentHashMap<>();
-  /** Starts the scan's thread; null if nothing is to be started, or if it has been. */
+  /** Starts the scan's thread; null if there is none to start, or if it was started before. */
   private final AtomicReference<Runnable> start = new AtomicReference<>();
 
   ResidentScan(Replicas replicas, LongSupplier nanoClock) {
@@ -120,9 +120,9 @@ final class ResidentScan {
   }
 
   /**
-   * Returns the ids of blocks of {@code poolId} that were in memory at the last look. Only while
-   * NameNodes want to know them are there such calls, and does the scan look at replicas. The first
-   * call for a pool returns no ids, and makes the scan look at the pool. Waits for nothing.
+   * Returns the ids of blocks of {@code poolId} that were in memory at the last look. The scan
+   * looks at the replicas of a pool only while NameNodes want these ids, and so call this method.
+   * The first call for a pool returns no ids, and makes the scan begin. Does not wait.
    */
   Collection<Long> resident(String poolId) {
     if (asked.containsKey(poolId) || asked.size() < POOLS_MAX) {

@@ -22,22 +22,22 @@ import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.SelfReport;
 
 /**
- * Reports to one NameNode what this node says about itself. The part that changes only when the
- * node starts again goes with the first heartbeat, after a change, and when the NameNode asks. Used
- * by one thread.
+ * Reports facts about this node to one NameNode. Facts that change only with a restart are sent
+ * with the first heartbeat, after a change, and when the NameNode asks for them. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class SelfNews {
   private final Supplier<NodeSelf> about;
   private final LongSupplier wallClockMs;
   private final Supplier<List<String>> unreachable;
-  /** What the NameNode has confirmed; null if the next heartbeat must say it all. */
+  /** The facts that the NameNode has confirmed; null if the next heartbeat must send all. */
   private NodeSelf heard;
-  /** What the NameNode will know once it answers the heartbeat under way. */
+  /** The facts that the NameNode will know once it answers the heartbeat under way. */
   private NodeSelf telling;
 
   /**
-   * @param about what changes only when this node starts again; null if there is nothing to say
+   * @param about the facts that change only with a restart; null if there are none to report
    * @param wallClockMs this node's wall clock, ms since 1970 (UTC)
    * @param unreachable UUIDs of the DataNodes whose repair port this node lately failed to reach
    */
@@ -56,12 +56,12 @@ final class SelfNews {
         now == null || now.equals(heard) ? null : now, unreachable.get());
   }
 
-  /** Notes that the NameNode has heard the last report, and whether it asks for all of it. */
+  /** Notes that the NameNode has received the last report, and whether it asks for all facts. */
   void answered(HeartbeatResponse response) {
     heard = response.wantsSelf ? null : telling;
   }
 
-  /** Notes that the NameNode did not answer, so that the next report says everything. */
+  /** Notes that the NameNode did not answer, so that the next report has all facts. */
   void lost() {
     heard = null;
   }

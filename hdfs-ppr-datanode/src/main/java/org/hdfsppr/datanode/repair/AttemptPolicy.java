@@ -118,7 +118,7 @@ final class AttemptPolicy {
    *
    * @param plan the plan of the attempt
    * @param failure the failure that ended the attempt
-   * @return whether another attempt makes sense
+   * @return whether another attempt may succeed
    */
   boolean retryAfter(RepairPlan plan, RepairException failure) {
     busy.clear();
@@ -147,7 +147,7 @@ final class AttemptPolicy {
     }
   }
 
-  /** Makes the next plans do without narrow links. */
+  /** Makes all further plans use wide links only. */
   void widenLinks() {
     narrowLinks = false;
   }

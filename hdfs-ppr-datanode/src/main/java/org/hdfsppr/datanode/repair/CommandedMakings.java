@@ -27,7 +27,10 @@ import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
-/** Makes blocks with the parts that repairs of this DataNode share. Thread-safe. */
+/**
+ * Makes blocks for versions, with the threads, memory and connections that repairs of this DataNode
+ * share. Thread-safe.
+ */
 @InterfaceAudience.Private
 final class CommandedMakings implements MakingRuns {
   private final RepairContext context;
@@ -60,7 +63,7 @@ final class CommandedMakings implements MakingRuns {
   public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) throws IOException {
     boolean isDone = false;
     try {
-      // What the reading waits for may last, and the block is not held open meanwhile.
+      // The watch may wait for long, so that it is called before the block is opened.
       watch.read(0);
       try (UnitSource unit = context.host.openLocal(block.toExtendedBlock())) {
         int digest =

@@ -45,12 +45,12 @@ import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * A repair that a manager ordered. Its plan has the shape and the node order that the manager
- * chose. The stock worker has no part in such a repair: the manager learns how each repair ended,
- * and decides what follows.
+ * chose. The stock worker takes no part in it: the manager gets the result of each repair, and
+ * decides what follows.
  */
 @InterfaceAudience.Private
 class CommandedOrder implements RepairOrder {
-  /** The name under which metrics count repairs by a column of CORE, whichever the code. */
+  /** The name under which metrics count repairs by a CORE column, for all codes. */
   private static final String COLUMN_LABEL = "core-column";
 
   private final RepairContext context;
@@ -162,7 +162,7 @@ class CommandedOrder implements RepairOrder {
 
   @Override
   public boolean isUrgent() {
-    // An older NameNode does not say it.
+    // A NameNode of an older version does not set the flag.
     return command.urgent || RepairOrder.super.isUrgent();
   }
 
@@ -179,9 +179,9 @@ class CommandedOrder implements RepairOrder {
   /**
    * {@inheritDoc}
    *
-   * <p>A column has blocks of other groups, and one relation only. The manager does not expect
-   * findings about other groups from this command: it lets the row rebuild the unit next, and check
-   * its own units.
+   * <p>A column has blocks of other groups, and only one relation. The manager expects no findings
+   * about other groups from this command: next it has the unit rebuilt by its row, which checks its
+   * own units.
    */
   @Override
   public boolean seeksWrongUnit() {
@@ -225,18 +225,21 @@ class CommandedOrder implements RepairOrder {
     whenEnded.accept(marked(ending.undecided ? result.asUndecided() : result));
   }
 
-  /** Returns the units of the group that have these indices; a column's other blocks are none. */
+  /**
+   * Returns the units of the group among these indices, without blocks of a column that belong to
+   * other groups.
+   */
   private List<Integer> ofGroup(List<Integer> indices) {
     return crossing == null ? indices : indices.stream().map(crossing::rowUnit)
         .filter(unit -> unit >= 0).collect(Collectors.toList());
   }
 
-  /** Counts what the job has moved, as stock counts its own repairs. */
+  /** Counts the bytes that the job has moved, as stock counts its own repairs. */
   void count(JobEnding ending) {
     ending.outcome.count(context.datanode.getMetrics());
   }
 
-  /** Adds to the result what its receiver wants to know beyond that of a repair. */
+  /** Adds to a result the fields that only its kind of command needs; by default none. */
   RepairResult marked(RepairResult result) {
     return result;
   }

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds out whether the units that a successful repair left out are wrong, or a node has calculated
- * wrongly. The rebuilt units are on their targets before this check begins, and stay there however
- * the check ends. Used by one thread.
+ * wrongly. The rebuilt units are on their targets before this check begins, and stay there whatever
+ * it finds. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DoubtCheck {

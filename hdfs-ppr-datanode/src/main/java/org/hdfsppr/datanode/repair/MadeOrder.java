@@ -23,9 +23,9 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.GroupSnapshot;
 
 /**
- * Blocks that a manager wants to be made for a version of a file. They are made as lost units are
- * repaired, at the rate of the command. Nothing is lost meanwhile, so that such an order never goes
- * on where users are busy, and counts as no repair.
+ * A manager's order to make blocks for a version of a file. They are made in the same way as lost
+ * units are repaired, at the rate of the command. No data are lost meanwhile, so that such an order
+ * always gives way to busy users, and does not count as a repair.
  */
 @InterfaceAudience.Private
 final class MadeOrder extends CommandedOrder {
@@ -56,8 +56,8 @@ final class MadeOrder extends CommandedOrder {
   }
 
   /**
-   * A code that has a relation for each target has none to spare, such as the XOR of a column. The
-   * manager has ordered it knowingly, and checks the new blocks by the code of their own group.
+   * A code with only as many parities as targets, such as the XOR of a column, has none left for a
+   * check. The manager knows this, and checks the new blocks by the code of their own group.
    */
   @Override
   public boolean isCheckedByManager() {

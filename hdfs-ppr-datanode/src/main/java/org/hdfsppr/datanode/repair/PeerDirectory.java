@@ -163,8 +163,8 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * Returns {@code node} with the port that a manager named, or without a port if the directory
-   * knows that the node serves no repairs.
+   * Returns {@code node} as it is, with the port that a manager named; without a port if the
+   * directory knows that the node serves no repairs.
    */
   NodeRef asFarAsKnown(NodeRef node) {
     Answer answer = known(node);
@@ -198,8 +198,8 @@ final class PeerDirectory implements Closeable {
 
   /**
    * Notes that a node lacks some {@link RequestFeatures}, because it has refused a request that
-   * needs them. The node that asked it may have been another one. What the directory already relies
-   * on stays: the refusal itself may have announced that the node lacks other features, too.
+   * needs them, of this node or of another one. Features that the directory already knows to be
+   * missing stay so: the refusal itself may have announced that other features are missing, too.
    */
   void noteLacks(NodeRef node, long features) {
     noteFeatures(node, features(node) & ~features);

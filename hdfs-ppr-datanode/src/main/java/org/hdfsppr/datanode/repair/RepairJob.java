@@ -198,8 +198,8 @@ final class RepairJob implements Runnable {
     Exception last = null;
     int limit = context.settings.attempts();
     // The job leaves out one suspect after another, and each such attempt raises the limit by one.
-    // Otherwise the attempts could run out before the job finds a wrong unit, and the job would
-    // refuse the unit's group for ever.
+    // Otherwise the attempts could run out before the job finds a wrong unit, and each job would
+    // refuse the unit's group again.
     for (int attempt = 1; attempt <= limit + attempts.suspectsTried() && !control.isCancelled();
         attempt++) {
       RepairPlan plan;

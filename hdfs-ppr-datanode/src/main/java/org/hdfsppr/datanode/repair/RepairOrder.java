@@ -39,7 +39,7 @@ interface RepairOrder {
   ErasureCodingPolicy policy();
 
   /**
-   * Returns which blocks the policy's code relates, and how long they are; by default, the internal
+   * Returns the blocks that the policy's code relates, with their lengths; by default, the internal
    * blocks of the group.
    */
   default BlockLayout layout() {
@@ -77,8 +77,8 @@ interface RepairOrder {
   }
 
   /**
-   * Returns whether the group has no unit to spare, so that the repair goes on where users are
-   * busy. By default, the group has none if just enough units for any code are live.
+   * Returns whether the group has no spare unit, so that the repair does not give way to busy
+   * users. By default, this is so if no more units than k are live.
    */
   default boolean isUrgent() {
     return live().stream().map(holder -> holder.unit).distinct().count()
@@ -94,9 +94,8 @@ interface RepairOrder {
   }
 
   /**
-   * Returns whether units of a group are to be repaired. Otherwise blocks are made that were never
-   * there, of a code that Hadoop need not know, and nothing counts as a repair. The default is
-   * true.
+   * Returns whether the order repairs units of a group. Otherwise it makes new blocks, of a code
+   * that Hadoop need not know, and does not count as a repair. The default is true.
    */
   default boolean isRepair() {
     return true;
@@ -123,7 +122,7 @@ interface RepairOrder {
     return true;
   }
 
-  /** Notes bytes that this node has received from other nodes. By default nothing wants to know. */
+  /** Counts bytes that this node has received from other nodes. By default does nothing. */
   default void received(long bytes) {
   }
 
@@ -149,8 +148,8 @@ interface RepairOrder {
   boolean isSettled();
 
   /**
-   * @return whether the manager checks the result by relations that the order does not name, so
-   *     that it counts as checked although the plan has no spare helper
+   * @return whether the manager itself checks the result by relations that the order does not name;
+   *     the result then counts as checked although the plan has no spare helper
    */
   default boolean isCheckedByManager() {
     return false;

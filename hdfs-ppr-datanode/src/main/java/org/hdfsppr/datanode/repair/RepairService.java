@@ -107,12 +107,12 @@ public final class RepairService {
   private final TransferServer server;
   private final RepairLead lead;
   private final Scrubber scrubber;
-  /** Empty if this Hadoop lacks something that links need. */
+  /** The executors of commands for versions; empty if this Hadoop lacks members that they need. */
   private final Optional<VersionParts> versions;
   private final DataNodeHost host;
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
-  /** The notes of the groups that clients read degraded with this node's help */
+  /** The groups that clients read degraded with this node's help */
   public final DegradedReads degradedReads;
   private final UsersFirst users;
   private final RegionKernel kernel;
@@ -144,7 +144,7 @@ public final class RepairService {
    * @return the running service; {@link #stop} ends it
    * @throws IOException if the port cannot be opened, or would be unprotected on a secure cluster;
    *     nothing runs then
-   * @throws IllegalArgumentException if a setting has a value that makes no sense; the message
+   * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
    *     names the setting, and nothing runs then
    */
   public static RepairService start(DataNode datanode) throws IOException {
@@ -262,7 +262,7 @@ public final class RepairService {
   private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, OwnBlocks blocks,
       Connector connector, RepairSettings settings, long memoryBytes, UpdateRights rights,
       RepairMetrics metrics, ScheduledExecutorService timer) {
-    // Appends and views wait for other nodes. All together leave places to repairs.
+    // Appends and views wait for other nodes. Their limits together leave places for repairs.
     int quarter = Math.max(1, settings.helperThreads / 4);
     UpdateHandler updates = new UpdateHandler(rights, logs, blocks, connector,
         settings.stallTimeoutMs, settings.requestTimeoutMs(), quarter, quarter, memoryBytes,
@@ -342,7 +342,6 @@ public final class RepairService {
         | (hasUpdateLog ? CommandFeatures.UPDATE_LOG | CommandFeatures.SEALED_TICKETS : 0);
   }
 
-  /** @return whether the DataNode has a chunk cache */
   public boolean hasChunkCache() {
     return chunks != null;
   }
@@ -366,11 +365,11 @@ public final class RepairService {
   }
 
   /**
-   * Sets how much repairs press where users of this node are busy, from now on.
+   * Sets the pressure of repairs on busy users of this node, from now on.
    *
-   * @param nameservice the nameservice that wishes it
+   * @param nameservice the nameservice that has sent the value
    * @param percent see {@link org.hdfsppr.conf.Pressure}
-   * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known
+   * @param linkRate the rate of this node's link in each direction, bytes/s; 0 if it is not known
    */
   public void press(String nameservice, int percent, long linkRate) {
     users.press(nameservice, percent, linkRate);
@@ -397,7 +396,6 @@ public final class RepairService {
     return peers.unreachable();
   }
 
-  /** @return the port on which this node serves repairs */
   public int port() {
     return server.port();
   }

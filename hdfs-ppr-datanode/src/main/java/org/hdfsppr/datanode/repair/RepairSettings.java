@@ -34,18 +34,18 @@ import org.hdfsppr.wire.RequestBounds;
 public final class RepairSettings {
   private static final long CHUNK_CACHE_BYTES_MIN = 1 << 20;
   /**
-   * How many repairs wait. A NameNode with the plugin sends fewer. Without the plugin, the stock
-   * worker takes the repairs beyond this number.
+   * The most repairs that wait. A NameNode with the plugin sends fewer. If the NameNode has no
+   * plugin, the stock worker takes the repairs beyond this number.
    */
   private static final int REPAIR_QUEUE = 64;
   /**
-   * How many times a DataNode tries a repair. Each attempt leaves out one more node, and few groups
-   * still have enough units after eight of them.
+   * The most attempts at a repair. Each attempt leaves out one more node, and after eight attempts
+   * few groups still have enough units.
    */
   private static final int ATTEMPTS = 8;
   /** An attempt loses at most this time, ms, at a host that does not answer. */
   private static final int CONNECT_TIMEOUT_MS_MOST = 30_000;
-  /** A stranger that sends no request holds a connection for at most this time, ms. */
+  /** A caller that sends no request can hold a connection for at most this time, ms. */
   private static final int REQUEST_TIMEOUT_MS_MOST = 60_000;
 
   /** The address on which this DataNode serves repairs, already resolved */
@@ -66,16 +66,16 @@ public final class RepairSettings {
   public final int slowPercent;
   /** The shape of the trees for tasks that stock schedules */
   public final Topology topology;
-  /** How much repairs press where users are busy, percent, until a NameNode says more */
+  /** The pressure of repairs on busy users, percent, until a NameNode sends another value */
   public final int pressure;
   /**
-   * What this node's link carries each way, bytes/s, until a NameNode says more; 0 if an operator
-   * has not set it
+   * The rate of this node's link in each direction, bytes/s, until a NameNode sends another value;
+   * 0 if the operator has not set it
    */
   public final long linkBytesPerSecond;
   /** Bytes of a slice */
   public final int sliceBytes;
-  /** N if a repair checks one out of n slices; 0 if it checks none */
+  /** A repair checks one in this number of slices; 0 if it checks none */
   public final int checkOneIn;
   /**
    * Whether the stock worker gets the repairs that this extension cannot check, because stock is
@@ -145,8 +145,8 @@ public final class RepairSettings {
 
   /**
    * @return the longest wait for a connection to another DataNode, and for each handshake step, ms:
-   *     half as long as a silent helper is waited for, because a step is one round trip, but no
-   *     longer than {@link #CONNECT_TIMEOUT_MS_MOST}
+   *     half of {@link #stallTimeoutMs}, because a step is one round trip, but no longer than
+   *     {@link #CONNECT_TIMEOUT_MS_MOST}
    */
   public int connectTimeoutMs() {
     return Math.min(CONNECT_TIMEOUT_MS_MOST, Math.max(1, stallTimeoutMs / 2));

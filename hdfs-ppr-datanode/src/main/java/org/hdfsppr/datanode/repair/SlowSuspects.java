@@ -55,7 +55,7 @@ final class SlowSuspects {
     this.self = self;
   }
 
-  /** Notes that an attempt without the nodes in {@code leftOut} was slow. */
+  /** Notes that the last attempt, which left out the nodes in {@code leftOut}, was slow. */
   void slow(RepairException failure) {
     slowAttempts++;
     cleared.addAll(leftOut);

@@ -25,7 +25,7 @@ import org.hdfsppr.manage.SelfReport;
 
 /**
  * Remembers the DataNodes to whose repair port this node has lately failed to connect, for the
- * heartbeats. The NameNode compares what several nodes say. Thread-safe.
+ * heartbeats. The NameNode compares the reports of several nodes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class UnreachablePeers {

@@ -19,7 +19,7 @@ import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 
-/** Rights by block tokens. Thread-safe. */
+/** Decides rights by block tokens. Thread-safe. */
 @InterfaceAudience.Private
 public final class DataNodeRights implements UpdateRights {
   private final TicketTokens tokens;
@@ -37,7 +37,7 @@ public final class DataNodeRights implements UpdateRights {
   @Override
   public String mayWrite(SignedTicket ticket) {
     String why = tokens.mayWrite(ticket);
-    // Without block tokens, any caller may send a ticket and let this node connect to others.
+    // Without block tokens, any caller may send a ticket and make this node connect to others.
     return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket.followers());
   }
 

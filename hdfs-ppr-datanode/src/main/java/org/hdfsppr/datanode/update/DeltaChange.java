@@ -29,10 +29,10 @@ import org.hdfsppr.update.LatestUpdates;
 
 /**
  * The change that a commit makes to a data unit, calculated from deltas in the log of this node. A
- * change is what the new version of the unit has, XOR what the old one has. Each byte of it is the
- * sum of the last delta of each epoch that has written the byte. The first of these deltas is
- * relative to the old version, and each later one to what the epochs before it have left. Bytes
- * that no update has written do not change. Used by one thread.
+ * change is the new version of the unit XOR the old one. For each byte, it is the XOR of the last
+ * deltas of all epochs that have written the byte. The first of these deltas is relative to the old
+ * version, and each later one to the state at the end of the epoch before. Bytes that no update has
+ * written do not change. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DeltaChange implements UnitSource {
@@ -40,7 +40,7 @@ final class DeltaChange implements UnitSource {
   private final Runnable whenUnreadable;
   private final List<LogEntry> entries;
   private final long length;
-  /** By epoch. */
+  /** The last update of each byte, by epoch. */
   private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
 
   private DeltaChange(UpdateLog log, Runnable whenUnreadable, List<LogEntry> entries,
@@ -55,14 +55,13 @@ final class DeltaChange implements UnitSource {
    * Finds the change.
    *
    * @param log the log of this node
-   * @param entries the updates of the log that a version gets, which are all that it has more than
-   *     the version before
+   * @param entries the updates of the log that the new version has and the old one has not
    * @param ranges the ranges that the updates may write
-   * @param committed the commit of the version before
+   * @param committed the commit of the old version
    * @param length bytes of the unit
-   * @param whenUnreadable runs if the change cannot be read; it lets other nodes be asked for the
-   *     change the next time
-   * @return the change; empty if the last update of an epoch that has written a byte is no delta
+   * @param whenUnreadable runs if the change cannot be read, so that the next try asks other nodes
+   *     for the change
+   * @return the change; empty if, for any byte, the last update of an epoch is no delta
    */
   static Optional<UnitSource> of(UpdateLog log, List<LogEntry> entries,
       NavigableMap<Long, Long> ranges, long committed, long length, Runnable whenUnreadable) {

@@ -23,8 +23,8 @@ import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.update.append.NumberedUpdate;
 
 /**
- * Updates that are read from a log to be sent: the first ones of a row, one at least, with at most
- * a number of bytes together. Immutable.
+ * Updates that are read from a log to be sent: the first updates of a list, within a limit on their
+ * bytes, but at least one. Immutable.
  */
 @InterfaceAudience.Private
 final class EntryData {
@@ -37,10 +37,10 @@ final class EntryData {
   }
 
   /**
-   * Chooses the first updates of a row.
+   * Chooses the first updates of a list.
    *
    * @param row the updates
-   * @param bytesMost the most bytes, unless the first one alone has more
+   * @param bytesMost the most bytes; the first update may have more
    */
   static EntryData first(List<LogEntry> row, int bytesMost) {
     List<LogEntry> entries = new ArrayList<>();
@@ -59,7 +59,7 @@ final class EntryData {
     return entries.isEmpty();
   }
 
-  /** Returns whether the data of an update are a delta. */
+  /** Returns whether the data of any update are a delta. */
   boolean hasDeltas() {
     return entries.stream().anyMatch(entry -> entry.isDelta);
   }
@@ -83,7 +83,7 @@ final class EntryData {
     return entry.isDelta ? record.asDelta() : record;
   }
 
-  /** Reads the data of all updates, which follow each other. */
+  /** Reads the data of all updates, one after the other. */
   byte[] read(UpdateLog log) throws IOException {
     byte[] data = new byte[length];
     int at = 0;

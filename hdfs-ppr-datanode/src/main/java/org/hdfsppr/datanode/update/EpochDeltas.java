@@ -31,10 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes deltas of updates, on the node that leads the unit. A delta is what an update writes, XOR
- * what the unit had before the first update of the same epoch; see {@link
- * org.hdfsppr.update.append.NumberedUpdate}. To find the latter, this class reads a block of this
- * node, and puts over it those updates of the log that have earlier epochs:
+ * Makes deltas of updates, on the node that leads the unit. A delta is the bytes that an update
+ * writes, XOR the unit's bytes at the end of the epoch before; see
+ * {@link org.hdfsppr.update.append.NumberedUpdate}. To get these, this class reads a block of this
+ * node, and applies the updates of the log that have earlier epochs:
  *
  * <pre>
  *   history    1 ... d | d+1 ...          | s ...
@@ -42,12 +42,12 @@ import org.slf4j.LoggerFactory;
  *   block      1 ........... u               u is at least d, and before s
  * </pre>
  *
- * <p>The block has the updates up to u already. Putting d+1 to u over it once more changes nothing
- * in the end, because the later updates of earlier epochs follow. The block and the log together
- * must have all updates before s, and the block must have none from s on. A trim of the log may
- * change that while this class reads, so it checks this when it has read everything. If it is not
- * so, there are no deltas, and followers get what the updates write. Used by the thread that has
- * the turn.
+ * <p>The block already has the updates up to u. Applying d+1 to u again does not change the result,
+ * because all later updates of earlier epochs are applied after them. The block and the log
+ * together must have all updates before s, and the block must have none from s on. A trim of the
+ * log may change this at any time, so this class checks it after it has read everything. If it does
+ * not hold, there are no deltas, and followers get the bytes that the updates write. Used by the
+ * thread that has the turn.
  */
 @InterfaceAudience.Private
 final class EpochDeltas {
@@ -56,11 +56,14 @@ final class EpochDeltas {
   private final UpdateLog log;
   private final OwnBlocks blocks;
   private final BlockLineage lineage;
-  /** The epoch before which the updates of {@link #earlier} are; 0 if there were no turns yet. */
+  /**
+   * The epoch of the last turn; {@link #earlier} has the updates before it. 0 before the first
+   * turn.
+   */
   private long epoch;
-  /** The number of the last update that the log had dropped when it was read. */
+  /** The number of the last update that the log had dropped when {@link #earlier} was read. */
   private long dropped;
-  /** The updates of the log that have earlier epochs. The log takes no further ones of these. */
+  /** The updates of the log with earlier epochs. The log takes no more updates of these epochs. */
   private List<LogEntry> earlier = new ArrayList<>();
   private boolean earlierHasDeltas;
   private LatestUpdates latest = new LatestUpdates();
@@ -81,7 +84,7 @@ final class EpochDeltas {
    *
    * @param turn all updates of the turn, which this log has
    * @param ticket a ticket of the term
-   * @param data what they write, one after the other
+   * @param data the bytes that the updates write, one after the other
    * @return the deltas, one after the other; empty if one of them is not known
    */
   Optional<byte[]> of(List<LogEntry> turn, Ticket ticket, byte[] data) {
@@ -91,13 +94,14 @@ final class EpochDeltas {
     }
     BlockLineage.Heir heir = lineage.newest(ticket.block);
     Optional<byte[]> deltas = of(turn, ticket, data, heir.block, heir.upTo);
-    // The newest block may be that of a commit that has failed, which the NameNode deletes.
+    // The newest block may belong to a failed commit, and the NameNode then deletes it. So the
+    // ticket's block is tried as well.
     return deltas.isPresent() || heir.block.equals(ticket.block) ? deltas
         : of(turn, ticket, data, ticket.block, 0);
   }
 
   /**
-   * As the other method, by one block.
+   * As the other method, from one block.
    *
    * @param upTo the number of the last update that the block has; 0 if it has the bytes of the
    *     ticket's version
@@ -122,7 +126,7 @@ final class EpochDeltas {
         at += before.length;
       }
     } catch (IOException | RuntimeException e) {
-      // The update goes on: its leader sends what it writes instead.
+      // The update does not fail: its leader sends the bytes that it writes instead.
       LOG.debug("{}: what was before epoch {} is not known", ticket, first.epoch, e);
       return Optional.empty();
     }
@@ -132,7 +136,7 @@ final class EpochDeltas {
     return isWhole ? Optional.of(deltas) : Optional.empty();
   }
 
-  /** Takes note of the updates of earlier epochs that the log has. */
+  /** Lists the updates of earlier epochs in the log, unless the list is still valid. */
   private void look(LogEntry first) {
     long now = log.state(first.unit).map(state -> state.dropped).orElse(0L);
     if (first.epoch == epoch && now == dropped) {
@@ -148,7 +152,8 @@ final class EpochDeltas {
       }
     }
     earlierHasDeltas = earlier.stream().anyMatch(entry -> entry.isDelta);
-    // A trim since may have dropped more. The next turn then sees another number, and looks again.
+    // If a trim has dropped more meanwhile, the next turn finds another number and makes a new
+    // list.
     dropped = earlier.isEmpty() ? now : earlier.get(0).sequence - 1;
   }
 

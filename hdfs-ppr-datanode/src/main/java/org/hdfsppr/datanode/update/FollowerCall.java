@@ -37,28 +37,28 @@ import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.wire.ChannelInput;
 
 /**
- * One request of a leader to a follower. {@link #send} and {@link #answer} are apart, so that a
- * leader sends to all followers before it waits for one of them. A follower takes a request twice
- * without harm. A call is therefore sent again, once if the connection fails or does not keep the
- * ticket that the request names, and until the time is up if the follower is too busy. Used by one
- * thread.
+ * One request of a leader to a follower. {@link #send} and {@link #answer} are separate, so that a
+ * leader sends to all followers before it waits for any of them. A follower may get a request twice
+ * without harm. A call therefore sends it again: once if the connection fails or the follower does
+ * not know the ticket that the request names, and until its time is up while the follower is too
+ * busy. Used by one thread.
  */
 @InterfaceAudience.Private
 final class FollowerCall implements Closeable {
-  /** What all calls of a node have in common. Thread-safe. */
+  /** Connections, timer and limits that all calls of a node share. Thread-safe. */
   static final class Ways {
     private final Connector connector;
     private final ScheduledExecutorService timer;
     private final LongSupplier nanoClock;
     final int timeoutMs;
-    /** The parts of histories that may still be sent, in the order in which they come. */
+    /** Permits for parts of histories in memory, in the order of requests. */
     private final Semaphore copies = new Semaphore(COPIES_MOST, true);
-    /** What is known of the room in the logs of followers. */
+    /** The room in the logs of followers, as far as this node knows it. */
     final FollowerRooms rooms;
 
     /**
      * @param connector connects to followers
-     * @param timer ends calls whose time is up
+     * @param timer ends calls that take too long
      * @param nanoClock a monotonic clock, ns
      * @param timeoutMs the longest time of a call, ms
      */
@@ -72,8 +72,8 @@ final class FollowerCall implements Closeable {
     }
 
     /**
-     * Waits until a part of a history may be in memory; returns whether it may in time. The caller
-     * then calls {@link #copyEnds}.
+     * Waits for a permit to have a part of a history in memory; returns false if none comes in
+     * time. The caller gives the permit back by {@link #copyEnds}.
      */
     boolean copyBegins() throws InterruptedIOException {
       try {
@@ -90,15 +90,15 @@ final class FollowerCall implements Closeable {
   }
 
   /**
-   * The most parts of histories that a node sends to followers at a time. No client is charged for
-   * the data in memory, which are 16 MiB for this number.
+   * The most parts of histories that a node sends to followers at the same time. Their data, 16 MiB
+   * for this number, are not counted in any client's share of the memory.
    */
   private static final int COPIES_MOST = 4;
-  /** How long a call waits before it asks a busy follower the second time, ms. */
+  /** The first pause before a call asks a busy follower again, ms. */
   private static final long PAUSE_MS_LEAST = 20;
   /**
-   * How long it waits at most, ms. Each pause is twice as long as the one before, because each
-   * request needs a new connection with a handshake of a node that is busy already.
+   * The longest pause, ms. Each pause is twice as long as the one before, because each new request
+   * costs the busy node a connection and a handshake.
    */
   private static final long PAUSE_MS_MOST = 320;
 
@@ -109,10 +109,10 @@ final class FollowerCall implements Closeable {
   private final long untilNanos;
   /** The open connection, or null. */
   private Connection connection;
-  /** What the connection has shown; null before the request is sent. */
+  /** The tickets that the connection has shown; null before the request is sent. */
   private ShownTickets shown;
   private ScheduledFuture<?> deadline;
-  /** Why there is no connection, or why not all was sent; null if all was. */
+  /** The failure to connect or to send; null if the whole request was sent. */
   private IOException failure;
 
   private FollowerCall(Ways ways, NodeRef follower, ReplicateRequest request, byte[] data) {
@@ -148,7 +148,7 @@ final class FollowerCall implements Closeable {
               signed.token)
           : ways.connector.connect(follower, signed.ticket.block.toExtendedBlock(),
               signed.token);
-      // A follower that sends a byte now and then stays within the timeout of each read.
+      // The timeout of reads does not catch a follower that sends single bytes slowly.
       deadline = ways.timer.schedule(connection::abort, leftMs, TimeUnit.MILLISECONDS);
       connection.setTimeout((int) leftMs);
       connected = true;
@@ -159,7 +159,8 @@ final class FollowerCall implements Closeable {
     } catch (RejectedExecutionException e) {
       failure = new IOException("This DataNode stops", e);
     } finally {
-      // A follower that does not take the data may have said why.
+      // A follower that refuses the data may have sent the reason, so that the connection stays
+      // open.
       if (!connected) {
         drop();
       }
@@ -170,7 +171,7 @@ final class FollowerCall implements Closeable {
     return TimeUnit.NANOSECONDS.toMillis(untilNanos - ways.nanoClock.getAsLong());
   }
 
-  /** Waits for the answer. It names the follower if it is not done. */
+  /** Waits for the answer. An answer other than done names the follower. */
   UpdateAnswer answer() {
     boolean again = false;
     long pauseMs = PAUSE_MS_LEAST;
@@ -222,7 +223,7 @@ final class FollowerCall implements Closeable {
     return UpdateAnswer.refused(status, message, follower, position);
   }
 
-  /** Ends the call, also if it was not answered. */
+  /** Ends the call, even if no answer has come. */
   @Override
   public void close() {
     drop();

@@ -27,27 +27,30 @@ import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UpdateAnswer;
 
 /**
- * What this node knows of the room for new updates in the logs of its followers. A leader claims
- * room before its own log takes an update. If there is none, no log has the update, and the term
- * goes on; a follower that refused what the leader has would end it. All units that this node leads
- * share what is known, because they share the logs. Leaders on other nodes may hear of the same
- * room; for them a log keeps a part in reserve. Thread-safe.
+ * The room for new updates in the logs of followers, as far as this node knows it. A leader claims
+ * room before its own log takes an update. If there is no room, no log gets the update, and the
+ * term goes on; if a follower refused an update that the leader has, the term would end. All units
+ * that this node leads share this object, because they share the logs. Leaders on other nodes may
+ * get to know the same room; for this case each log keeps a reserve. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FollowerRooms {
   /**
-   * The most logs. Beyond it, the one that was used the longest time ago is asked again before its
-   * next update.
+   * The most logs. If there are more, the least recently used one is forgotten, and is asked again
+   * before its next update.
    */
   private static final int LOGS_MOST = 1 << 14;
   /**
-   * How fast the leaders of other nodes may fill a log, per second. What a log said is certain only
-   * as long as they cannot have used it up.
+   * How fast leaders on other nodes may fill a log, per second. A log's answer counts only as long
+   * as they cannot have used up the room.
    */
   private static final long FILL_BYTES = 512L << 20;
   private static final long FILL_RECORDS = 1 << 14;
 
-  /** The last answer of a log, and what is under way to it. Guarded by the monitor of all. */
+  /**
+   * The last answer of a log, and the room that updates under way have claimed. Guarded by the
+   * monitor of all rooms.
+   */
   private static final class Room {
     private LogSpace left;
     private long sinceNanos;
@@ -70,7 +73,7 @@ final class FollowerRooms {
       this.ticket = ticket;
     }
 
-    /** Returns whether it is certain that all followers have room, without a question to them. */
+    /** Returns whether all followers certainly have room, so that they need not be asked. */
     boolean isCertain(LogSpace need) {
       return ticket.followers().stream().allMatch(follower ->
           FollowerRooms.this.isCertain(key(ticket.poolId(), follower), need));
@@ -79,7 +82,7 @@ final class FollowerRooms {
     /**
      * Claims room at all followers, until {@link #close}.
      *
-     * @return a follower that has no room; nothing is claimed then
+     * @return a follower that has no room, in which case nothing is claimed; otherwise empty
      */
     Optional<NodeRef> claim(LogSpace need) {
       synchronized (FollowerRooms.this) {
@@ -100,7 +103,7 @@ final class FollowerRooms {
       }
     }
 
-    /** Gives back what was claimed: the answers of the followers have counted it. */
+    /** Gives back the claims. The answers of the followers already count these updates. */
     @Override
     public void close() {
       synchronized (FollowerRooms.this) {
@@ -139,27 +142,28 @@ final class FollowerRooms {
     return new Claims(ticket);
   }
 
-  /** Takes note of an answer. One of a busy follower does not say it, nor one of an old version. */
+  /** Takes note of a follower's answer. Busy followers and old versions do not give their room. */
   synchronized void note(String pool, NodeRef follower, UpdateAnswer answer) {
     Optional<LogSpace> left = answer.room();
     if (!left.isPresent() && !answer.isDone()) {
       return;
     }
     Room room = known.computeIfAbsent(key(pool, follower), unknown -> new Room());
-    // A follower that does not say it refuses what it has no room for.
+    // A follower of an old version does not give its room, and refuses updates for which it has
+    // none.
     room.left = left.orElse(new LogSpace(Long.MAX_VALUE, Integer.MAX_VALUE));
     room.sinceNanos = nanoClock.getAsLong();
     room.keepsOldBytes = answer.keepsOldBytes();
     room.keepsDeltas = answer.keepsDeltas();
   }
 
-  /** Returns whether a follower has said in its last answer that it knows deltas. */
+  /** Returns whether a follower takes deltas, by its last answer. */
   synchronized boolean keepsDeltas(String pool, NodeRef follower) {
     Room room = known.get(key(pool, follower));
     return room != null && room.keepsDeltas;
   }
 
-  /** Returns whether a follower has said in its last answer that it keeps old bytes. */
+  /** Returns whether a follower keeps old bytes, by its last answer. */
   synchronized boolean keepsOldBytes(String pool, NodeRef follower) {
     Room room = known.get(key(pool, follower));
     return room != null && room.keepsOldBytes;
@@ -181,7 +185,7 @@ final class FollowerRooms {
       return false;
     }
     long ms = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - room.sinceNanos);
-    // Beyond this time, any log may be full.
+    // After this time any log may be full; the limit avoids an overflow.
     long counted = Math.min(ms, TimeUnit.HOURS.toMillis(1));
     LogSpace filled = new LogSpace(counted * FILL_BYTES / 1000,
         (int) (counted * FILL_RECORDS / 1000));

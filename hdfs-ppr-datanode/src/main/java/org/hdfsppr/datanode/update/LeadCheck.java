@@ -31,9 +31,9 @@ import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
 
 /**
- * Asks all followers whether a term still goes on. A later term has one of this term's holders in
- * it, and an update is acknowledged only if all holders have it. So if no follower knows a later
- * term, this node has all updates that were acknowledged before the question. Used by one thread.
+ * Asks all followers whether a term still goes on. Each later term includes at least one holder of
+ * this term, and an update is acknowledged only when all holders have it. So if no follower knows a
+ * later term, this node has all updates that were acknowledged before it asked. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LeadCheck {
@@ -62,9 +62,9 @@ final class LeadCheck {
   }
 
   /**
-   * Returns why this node does not lead any more, or does not know that; null if it does.
+   * Returns why this node does not lead any more, or cannot know whether it does; null if it leads.
    *
-   * @param isDurable whether all holders have all updates on their disks afterwards
+   * @param isDurable whether all holders also sync all updates to their disks
    */
   UpdateAnswer whyNot(boolean isDurable) {
     Optional<UnitState> known = log.state(ticket().unit);
@@ -89,13 +89,13 @@ final class LeadCheck {
     }
   }
 
-  /** Returns why a follower's log does not show that the follower is in this term, or null. */
+  /** Returns why a follower's log is not in this term with all updates; null if it is. */
   private UpdateAnswer whyNot(LogPosition has, Optional<UnitState> known) {
     if (has.term > ticket().term) {
       return refused(UpdateStatus.STALE_TERM, "term " + has.term + " has begun");
     }
     boolean isInTerm = has.term == ticket().term;
-    // A follower that has lost updates was started anew meanwhile.
+    // A follower that lacks updates has restarted meanwhile and lost them.
     boolean isWhole = isInTerm && has.complete && known.isPresent()
         && has.last == known.get().last;
     return begun && isWhole || !begun && !isInTerm ? null

@@ -38,8 +38,8 @@ import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateStatus;
 
 /**
- * What each holder of a log does for its peers: follow a leader, trim, and send what it has.
- * Thread-safe.
+ * Serves the requests of peers to a holder of a log: to follow a leader, to trim, and to send
+ * updates. Thread-safe.
  */
 @InterfaceAudience.Private
 final class LogHolder {
@@ -69,9 +69,9 @@ final class LogHolder {
   }
 
   /**
-   * As above.
+   * As the other constructor, with a store for old bytes.
    *
-   * @param oldBytes keeps what updates have overwritten
+   * @param oldBytes keeps the bytes that updates have overwritten
    */
   LogHolder(UpdateLog log, long syncTimeoutMs, OldBytesStore oldBytes) {
     this.oldBytes = oldBytes;
@@ -80,7 +80,8 @@ final class LogHolder {
   }
 
   /**
-   * Follows a leader. The answer says how much room for new updates the log has afterwards.
+   * Carries out a request of a leader. The answer gives the room that the log then has for new
+   * updates.
    *
    * @param data the data of the updates
    */
@@ -141,9 +142,9 @@ final class LogHolder {
   }
 
   /**
-   * Returns whether this log has more of the history than the leader. That may have been
-   * acknowledged, and the leader's machine may have lost power since, or the NameNode may have
-   * asked for histories before a later term began here. To follow would drop it.
+   * Returns whether this log has more of the history than the leader. The leader's machine may have
+   * lost power, or the NameNode may have compared histories before a later term began here. The
+   * additional updates may have been acknowledged, and following this leader would drop them.
    */
   private static boolean hasMore(Optional<UnitState> known, long term, TermBegin begin) {
     if (!known.isPresent() || !known.get().isComplete() || known.get().term >= term) {
@@ -154,27 +155,28 @@ final class LogHolder {
   }
 
   /**
-   * Begins a term. The history goes on if this log has a part of the leader's: both were written in
-   * the same term, by the same leader, and the leader's is longer. Otherwise it begins anew, and
-   * the leader sends all that it has.
+   * Begins a term. If this log has a part of the leader's history, from the same term and leader,
+   * this log continues after it. Otherwise this log drops its history, and the leader sends all of
+   * its own.
    */
   private void begin(UnitId unit, long term, TermBegin begin, Optional<UnitState> known)
       throws IOException {
     if (known.isPresent() && known.get().term == term) {
-      // The leader has not got the answer to its first request.
+      // The leader has sent the request again, because it did not get the first answer.
       return;
     }
     boolean goesOn = known.isPresent() && begin.previousTerm > 0
         && known.get().term == begin.previousTerm && known.get().isComplete()
         && known.get().last >= begin.first - 1;
     log.begin(unit, term, goesOn ? known.get().last : begin.first - 1, begin.last, !goesOn);
-    // The log must not forget that it refuses the terms before.
+    // After a loss of power, the log still has to refuse earlier terms.
     log.sync(syncTimeoutMs);
   }
 
   /**
-   * Returns whether the log has an update already, because the leader sends again what was not
-   * answered. Others in its place do not count as such; the log then refuses the update.
+   * Returns whether the log already has an update, which the leader may send again if it got no
+   * answer. If the log has a different update under this number, the result is false, and the log
+   * refuses the update.
    */
   private boolean has(UnitId unit, long term, NumberedUpdate record, ByteBuffer data)
       throws IOException {
@@ -205,7 +207,7 @@ final class LogHolder {
     }
   }
 
-  /** Sends updates, as many as the caller takes; one at least. */
+  /** Reads updates, as many as fit into the caller's limit, but at least one. */
   Reply read(ReadLogRequest request) {
     UnitId unit = request.ticket().unit;
     // What comes after this is not part of the answer.
@@ -226,7 +228,7 @@ final class LogHolder {
     }
   }
 
-  /** Lists updates without their data, as many as a message takes. */
+  /** Lists updates without their data, as many as fit into a message. */
   Reply list(ListLogRequest request) {
     UnitId unit = request.ticket().unit;
     // What comes after this is not part of the answer.

@@ -16,7 +16,9 @@ package org.hdfsppr.datanode.update;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Another thread opens the log, which may take long. Nothing was done. */
+/**
+ * The log is being opened by another thread, which may take long. The request was not carried out.
+ */
 @InterfaceAudience.Private
 public final class LogNotOpenYetException extends IOException {
   private static final long serialVersionUID = 1L;

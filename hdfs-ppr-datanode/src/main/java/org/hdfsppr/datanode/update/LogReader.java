@@ -50,23 +50,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the updates of a unit that a commit puts into a version: in the log of this node if it has
- * all of them, or else in that of another holder. A log has all of them if the unit is in the term
- * of the ticket, or in a later one, with all of the history of that term, and if no number is
- * missing. Thread-safe.
+ * all of them, otherwise in the log of another holder. A log has all of them if it has the whole
+ * history of the ticket's term or a later one, and if no number is missing. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LogReader {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
-  /** How many distrusted files this node remembers. One more makes it forget the oldest. */
+  /**
+   * The most distrusted files that this node remembers. Beyond this number it forgets the oldest
+   * one.
+   */
   private static final int DISTRUSTED_MOST = 1 << 10;
 
   private final UpdateLogs logs;
-  /** What was made of the blocks of this node, as far as that is remembered */
+  /** The blocks of this node that were made from others for later versions */
   public final BlockLineage lineage;
   private final UpdateRights rights;
   private final Connector connector;
   private final int timeoutMs;
-  /** By file, the commit of the version to which no change is made here. Guarded by itself. */
+  /**
+   * For each distrusted file, the commit of the version for which this node makes no changes.
+   * Guarded by itself.
+   */
   private final Map<UUID, Long> distrusted = new LinkedHashMap<UUID, Long>() {
     private static final long serialVersionUID = 1L;
 
@@ -84,7 +89,7 @@ public final class LogReader {
    */
   public LogReader(UpdateLogs logs, UpdateRights rights, Connector connector, int timeoutMs) {
     this.logs = logs;
-    // A node without logs does not need it.
+    // Without logs the lineage stays empty.
     this.lineage = logs == null ? new BlockLineage() : logs.lineage;
     this.rights = rights;
     this.connector = connector;
@@ -125,16 +130,15 @@ public final class LogReader {
   }
 
   /**
-   * Finds the change of a unit, as this node knows it without others.
+   * Finds the change of a unit from this node's own log and old bytes.
    *
-   * @param part the updates that a version gets, which are all that it has more than the version
-   *     before
+   * @param part the updates that the new version has and the old one has not
    * @param ranges the ranges that the updates may write
-   * @param isOfFile says whether a block is that of the version before, or one of which this was
+   * @param isOfFile says whether a block is that of the old version, or one from which this was
    *     made
    * @param length bytes of the unit
-   * @return the change; empty if this node does not hold all of the updates, does not know what
-   *     they have overwritten, or makes no changes of the file, see {@link #distrust}
+   * @return the change; empty if this node lacks some of the updates or of the bytes that they have
+   *     overwritten, or if the file is distrusted, see {@link #distrust}
    */
   public Optional<UnitSource> ownChange(LogPart part,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
@@ -158,10 +162,10 @@ public final class LogReader {
   }
 
   /**
-   * Makes no change of any unit of a file here until its next commit is published, because one was
-   * wrong, or could not be read. What is wrong in the log or in old bytes stays there until this
-   * commit lets it be dropped, so that each try would fail, and once for each unit. Other nodes
-   * send the changes of the file instead.
+   * Keeps this node from making changes of a file until its next commit is published, because one
+   * was wrong or could not be read. Wrong bytes in the log or among old bytes stay there until this
+   * commit drops them, so that each further try would fail, too, and for each unit anew. Other
+   * nodes send the changes of the file instead.
    *
    * @param ticket the ticket with which the change was made
    */
@@ -182,7 +186,7 @@ public final class LogReader {
     }
   }
 
-  /** Says also in the text what each holder has said. */
+  /** Adds to the text of a failure the answers of all holders. */
   private static IOException named(IOException failure) {
     StringBuilder text = new StringBuilder(failure.getMessage());
     for (Throwable each : failure.getSuppressed()) {
@@ -191,14 +195,14 @@ public final class LogReader {
     return new IOException(text.toString(), failure);
   }
 
-  /** Returns why a log does not stand for the history of a ticket, or null. */
+  /** Returns why a log does not have the history of a ticket, or null. */
   private static String whyNot(Ticket ticket, LogPosition position) {
     return position.term < ticket.term || !position.complete
         ? "its log is in term " + position.term + (position.complete ? "" : ", not complete")
             + ", and term " + ticket.term + " is wanted" : null;
   }
 
-  /** Checks that updates are exactly those that are wanted. */
+  /** Checks that a list has exactly the wanted updates. */
   private static void check(List<NumberedUpdate> records, long first, long last)
       throws IOException {
     for (int i = 0; i < records.size(); i++) {

@@ -39,7 +39,7 @@ final class LogRefusals {
   private LogRefusals() {
   }
 
-  /** Returns how far a log is with a unit. */
+  /** Returns the position of a log in the history of a unit. */
   static LogPosition position(UpdateLog log, UnitId unit) {
     Optional<UnitState> state = log.state(unit);
     return state.map(known -> new LogPosition(known.term, known.last, known.epochLeast(),
@@ -49,8 +49,8 @@ final class LogRefusals {
   /**
    * Returns the answer for a failure of this node's log.
    *
-   * @param what what was not done, for this node's log
-   * @param position how far the log is with the unit
+   * @param what the request that failed, for this node's log file
+   * @param position the position of the log in the history of the unit
    */
   static UpdateAnswer of(IOException e, String what, LogPosition position) {
     if (e instanceof RecordRefusedException) {
@@ -65,7 +65,7 @@ final class LogRefusals {
     }
     PEER_LOG.warn("update log: " + e.getClass().getName(), "{} failed: {}", what,
         PeerText.oneLine(e.toString()));
-    // The text may name a path of this host.
+    // The text of the exception may name a path of this host, so that the answer leaves it out.
     return UpdateAnswer.refused(UpdateStatus.FAILED, e.getClass().getName()
         + ", the log of this DataNode says more", null, position);
   }

@@ -34,18 +34,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the old bytes of updates, on the node that leads the unit: what the unit had right before
- * an update, in those places that no earlier update of the same commit has written. To find them,
- * this class reads a block of this node, and puts all earlier updates of the log over it. The block
- * and the log together must have all earlier updates. A trim may drop some from the log at any
- * time, so this class checks that after it has read. If some are missing, or if this node does not
- * have the block, followers get no old bytes. Used by the thread that has the turn.
+ * Finds the old bytes of updates, on the node that leads the unit: the bytes right before an
+ * update, where no earlier update of the same commit has written. To find them, this class reads a
+ * block of this node, and applies all earlier updates of the log to it. The block and the log
+ * together must have all earlier updates. A trim may drop some from the log at any time, so this
+ * class checks that after it has read. If some are missing, or if this node does not have the
+ * block, followers get no old bytes. Used by the thread that has the turn.
  *
- * <p>This class decides only what is sent. Each follower finds out itself for which updates it
- * needs old bytes. So it does no harm to send too many or too few.
+ * <p>This class only decides which old bytes are sent. Each follower finds out for itself which
+ * ones it needs, so that too many or too few do no harm.
  *
- * <p>The updates wait while this class reads from a disk. It does so only for tickets that ask for
- * old bytes, and it reads no more bytes than the updates write.
+ * <p>The updates wait while this class reads from a disk. It reads only for tickets that ask for
+ * old bytes, and at most as many bytes as the updates write.
  */
 @InterfaceAudience.Private
 final class OverwrittenBytes {
@@ -63,7 +63,7 @@ final class OverwrittenBytes {
       this.data = data;
     }
 
-    /** Returns data with the bytes behind them. */
+    /** Returns the given data, followed by the old bytes. */
     byte[] behind(byte[] first) {
       return data.length == 0 ? first
           : ByteBuffer.allocate(first.length + data.length).put(first).put(data).array();
@@ -75,7 +75,7 @@ final class OverwrittenBytes {
   private final BlockLineage lineage;
   /** The epoch of {@link #written}; 0 if there is none. */
   private long epoch;
-  /** What updates of this epoch have written. */
+  /** The ranges that updates of this epoch have written. */
   private ByteRanges written = new ByteRanges();
 
   /**
@@ -90,12 +90,12 @@ final class OverwrittenBytes {
   }
 
   /**
-   * Finds what updates of a turn overwrite.
+   * Finds the bytes that updates of a turn overwrite.
    *
    * @param turn all updates of the turn, which this log has, and which readers do not see yet
    * @param ticket a ticket of the term
    * @param bytesMost the most bytes
-   * @return as much as is known; each of the ranges is whole
+   * @return the bytes that are known, always whole ranges
    */
   Found of(List<LogEntry> turn, Ticket ticket, int bytesMost) {
     LogEntry first = turn.get(0);
@@ -124,7 +124,7 @@ final class OverwrittenBytes {
         : read(ranges, new byte[(int) bytes], ticket, first.sequence - 1);
   }
 
-  /** Takes note of what earlier updates have written, if these are of the epoch. */
+  /** Collects the ranges that earlier updates of the same epoch have written. */
   private void begin(LogEntry first, boolean isOneEpoch) {
     written = new ByteRanges();
     epoch = isOneEpoch ? first.epoch : 0;
@@ -143,7 +143,8 @@ final class OverwrittenBytes {
   private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before) {
     BlockLineage.Heir heir = lineage.newest(ticket.block);
     Found found = read(ranges, data, ticket, before, heir.block, heir.upTo);
-    // The newest block may be that of a commit that has failed, which the NameNode deletes.
+    // The newest block may belong to a failed commit, and the NameNode then deletes it. So the
+    // ticket's block is tried as well.
     return found != Found.NOTHING || heir.block.equals(ticket.block) ? found
         : read(ranges, data, ticket, before, ticket.block, 0);
   }
@@ -164,13 +165,14 @@ final class OverwrittenBytes {
         at += range.length;
       }
     } catch (IOException | RuntimeException e) {
-      // The update goes on: followers without its old bytes get the change at the commit.
+      // The update does not fail: followers without its old bytes get the change at the commit.
       LOG.debug("{}: the bytes before update {} are not known", ticket, before + 1, e);
       return Found.NOTHING;
     }
     UnitState state = log.state(ticket.unit).orElse(null);
-    // A commit has put the updates into the block, and each later history begins with those of a
-    // commit. If the block has more updates than this history, the log with them was lost.
+    // If the block has more updates than this history, the log with them was lost; then there are
+    // no old bytes. A commit has put these updates into the block, and each later history includes
+    // those of a commit.
     boolean isWhole = state != null && state.term == ticket.term && state.shown == before
         && (upTo > 0 ? state.dropped <= upTo && upTo <= before
             : state.isWholeOver(ticket.committed));

@@ -26,7 +26,7 @@ public interface OwnBlocks {
    * Opens a block.
    *
    * @param block the block
-   * @return reads and checks it; the caller closes it
+   * @return a source that reads the block and verifies checksums; the caller closes it
    * @throws IOException if the block is not here
    */
   UnitSource open(BlockRef block) throws IOException;

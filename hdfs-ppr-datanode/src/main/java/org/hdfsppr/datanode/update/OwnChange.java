@@ -34,23 +34,22 @@ import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.LatestUpdates;
 
 /**
- * The change that some updates make to a data unit, as this node knows it without others: what the
- * last of them has written to each byte, plus what the first of them has overwritten there. The
- * first of them has overwritten what the version before has, because all updates that this version
- * has come before it, and none of the others does. Bytes without updates do not change. Used by one
+ * The change that a commit's updates make to a data unit, from this node's own log and old bytes:
+ * for each byte, the value that the last update has written, XOR the value that the first update
+ * has overwritten. The overwritten value is that of the old version, because this version has
+ * exactly the updates before the first one. Bytes without updates do not change. Used by one
  * thread.
  */
 @InterfaceAudience.Private
 final class OwnChange implements UnitSource {
-  /** The most bytes of updates and old bytes that are in memory between two reads. */
+  /** The most bytes of updates and old bytes that are kept in memory between two reads. */
   private static final int MEMORY_BYTES_MAX = 8 << 20;
 
-  /** Reads bytes. */
   private interface Reading {
     byte[] read() throws IOException;
   }
 
-  /** What an update has overwritten as the first one. Immutable. */
+  /** A range of old bytes, from the first update that has written it. Immutable. */
   private static final class Part {
     private final long to;
     private final OldBytesStore.Found found;
@@ -66,9 +65,9 @@ final class OwnChange implements UnitSource {
   private final long length;
   private final List<LogEntry> entries;
   private final LatestUpdates latest = new LatestUpdates();
-  /** By first byte. */
+  /** The parts by their first byte. */
   private final NavigableMap<Long, Part> overwritten = new TreeMap<>();
-  /** What was read last; by the object that it is of. */
+  /** The bytes that were read last, by the update or range that has them. */
   private final Map<Object, byte[]> memory = new LinkedHashMap<>(16, 0.75f, true);
   private int memoryBytes;
 
@@ -85,16 +84,15 @@ final class OwnChange implements UnitSource {
    *
    * @param log the log of this node
    * @param old the old bytes of this node
-   * @param entries the updates of the log that a version gets, which are all that it has more than
-   *     the version before
+   * @param entries the updates of the log that the new version has and the old one has not
    * @param ranges the ranges that the updates may write
-   * @param isOfFile says whether a block is that of the version before, or one of which this was
+   * @param isOfFile says whether a block is that of the old version, or one from which this was
    *     made
    * @param length bytes of the unit
-   * @param whenUnreadable runs if the change cannot be read; it lets other nodes be asked for the
-   *     change the next time
-   * @return the change; empty if anything is missing that the first update of a byte has
-   *     overwritten, or if it was read from another block
+   * @param whenUnreadable runs if the change cannot be read, so that the next try asks other nodes
+   *     for the change
+   * @return the change; empty if old bytes of the first update of any byte are missing, or were
+   *     read from another block
    */
   static Optional<UnitSource> of(UpdateLog log, OldBytesStore old, List<LogEntry> entries,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length,
@@ -168,7 +166,7 @@ final class OwnChange implements UnitSource {
     }
   }
 
-  /** Adds the bytes of a range, of which an array has those from another byte on. */
+  /** Adds the bytes from {@code from} to {@code to}; {@code bytes} begins at {@code bytesFrom}. */
   private static void add(byte[] bytes, long bytesFrom, long from, long to, byte[] change,
       long changeFrom) {
     for (long at = from; at < to; at++) {

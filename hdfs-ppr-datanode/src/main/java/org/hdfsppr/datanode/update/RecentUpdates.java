@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UpdateBounds;
 
 /**
- * Keeps the data of the updates that were used last. Another holder sends each update as a whole,
- * and a version often gets parts of one update between parts of others. Used by one thread.
+ * Caches the data of the most recently used updates. Another holder sends each update as a whole,
+ * and a version often needs parts of one update between parts of others. Used by one thread.
  */
 @InterfaceAudience.Private
 final class RecentUpdates {
@@ -36,7 +36,7 @@ final class RecentUpdates {
   }
 
   private final Source source;
-  /** By place of the update. The order is that of their last use. */
+  /** The data by the index of the update, in the order of last use. */
   private final Map<Integer, byte[]> kept = new LinkedHashMap<>(16, 0.75f, true);
   private int keptBytes;
 
@@ -48,7 +48,7 @@ final class RecentUpdates {
   /**
    * Returns the data of an update.
    *
-   * @param index the place of the update
+   * @param index the index of the update
    * @param length the length of its data, bytes
    */
   byte[] data(int index, int length) throws IOException {
@@ -70,7 +70,6 @@ final class RecentUpdates {
     }
   }
 
-  /** Returns the bytes of what is kept. */
   int bytes() {
     return keptBytes;
   }

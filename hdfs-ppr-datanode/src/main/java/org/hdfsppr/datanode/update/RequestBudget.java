@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.CallerShares;
 
 /**
- * Bounds the requests of one kind that a node carries out at a time, and their data in memory, in
- * all and for each caller. Thread-safe.
+ * Bounds the requests of one kind that a node carries out at the same time, and their data in
+ * memory, in total and for each caller. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RequestBudget {
@@ -43,8 +43,8 @@ final class RequestBudget {
   }
 
   /**
-   * Makes a budget of which one caller may have half, so that another one is served beside it. A
-   * request keeps its room while the caller sends its data, as slowly as the caller likes.
+   * Makes a budget of which each caller may have half, so that no caller can keep out all others. A
+   * request keeps its room while its caller sends the data, even if it does so slowly.
    *
    * @param requestsMost the most requests
    * @param bytesMost the most bytes of data
@@ -54,7 +54,7 @@ final class RequestBudget {
         bytesMost / 2);
   }
 
-  /** Takes room for a request; returns whether there was some. The caller gives it back. */
+  /** Takes room for a request; returns false if there is none. The caller gives the room back. */
   boolean take(String caller, long dataBytes) {
     if (!requestsOfCallers.take(caller, 1)) {
       return false;

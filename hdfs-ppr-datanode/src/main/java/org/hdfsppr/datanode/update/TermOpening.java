@@ -36,7 +36,7 @@ import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateStatus;
 
 /**
- * Begins a term: says whether this node may lead it, and gives all followers the history with which
+ * Begins a term: checks that this node can lead it, and gives all followers the history with which
  * it begins. Used by one thread.
  */
 @InterfaceAudience.Private
@@ -120,7 +120,8 @@ final class TermOpening {
         return answer;
       }
     }
-    // A copy may take longer than a follower may take to answer.
+    // Histories are copied after all followers have answered, because a copy may take longer than
+    // the time limit of an answer.
     for (int i = 0; i < answers.size(); i++) {
       UpdateAnswer copied =
           copy(ticket().followers().get(i), answers.get(i).position.last, last);
@@ -161,7 +162,7 @@ final class TermOpening {
     return null;
   }
 
-  /** Sends a follower what it lacks of the history. */
+  /** Sends a follower the updates of the history that it lacks. */
   private UpdateAnswer copy(NodeRef follower, long has, long last) throws IOException {
     UpdateAnswer answer = UpdateAnswer.done(LogPosition.NOTHING);
     long after = has;
@@ -169,7 +170,8 @@ final class TermOpening {
       EntryData part = EntryData.first(log.entries(unit(), after, UpdateBounds.RECORDS_MAX),
           UpdateBounds.DATA_BYTES_MAX);
       if (part.isEmpty()) {
-        // A trim has dropped the rest meanwhile, and the follower cannot go on in this term.
+        // A trim has dropped the rest meanwhile, so that the follower cannot take part in this
+        // term.
         return refused(UpdateStatus.TERM_OVER, "the history was trimmed while it was copied");
       }
       after = part.last();

@@ -48,13 +48,14 @@ import org.hdfsppr.update.append.UpdateStatus;
 
 /**
  * Leads the history of a unit in one term. An update is acknowledged when the logs of this node and
- * of all followers have it, and readers see it from then on. Requests that come together go to the
- * followers together: one of the waiting threads takes the turn for all that wait.
+ * of all followers have it, and readers see it from then on. Requests that come at the same time go
+ * to the followers together: one of the waiting threads takes the turn, and carries out all
+ * requests that wait.
  *
- * <p>If a holder fails, it is not known which of the last updates it has. The term is then over for
- * this node, and the NameNode decides which holders begin the next one. A node that has started
- * anew does not lead a term from before either, because its log may have lost updates that others
- * have. Thread-safe.
+ * <p>If a holder fails, this node cannot know which of the last updates that holder has. The term
+ * is then over for this node, and the NameNode decides which holders begin the next one. Nor does a
+ * restarted node lead a term from before its restart, because its log may have lost updates that
+ * others have. Thread-safe.
  */
 @InterfaceAudience.Private
 final class UnitLead {
@@ -64,14 +65,14 @@ final class UnitLead {
    */
   private static final int WAITING_MOST = 128;
 
-  /** How many calls of followers, one after the other, an update waits for. */
+  /** The most successive calls of followers for which an update waits. */
   static final int CALLS_MOST = 8;
 
   private static final byte[] NO_DATA = new byte[0];
 
-  /** An update, or a question, that waits. Guarded by the lead's monitor. */
+  /** An update that waits, or a request to confirm the lead. Guarded by the lead's monitor. */
   private static final class Waiting {
-    /** Null for a question whether this node still leads. */
+    /** The update; null for a request to confirm the lead. */
     private final AppendRequest request;
     private final boolean isDurable;
     private final SignedTicket asPeer;
@@ -101,7 +102,10 @@ final class UnitLead {
   private boolean begun;
   /** The ticket with the latest token for the followers. Used by the thread that has the turn. */
   private SignedTicket asPeer;
-  /** Why the term is over for this node, or null. Used by the thread that has the turn. */
+  /**
+   * The answer to all requests once the term is over for this node; null before. Used by the thread
+   * that has the turn.
+   */
   private UpdateAnswer over;
 
   /**
@@ -109,8 +113,8 @@ final class UnitLead {
    * @param log the log of this node
    * @param ways the ways to the followers
    * @param nanoClock a monotonic clock, ns
-   * @param overwritten finds what updates of the term overwrite
-   * @param deltas makes deltas of them
+   * @param overwritten finds the bytes that updates of the term overwrite
+   * @param deltas makes deltas of updates
    */
   UnitLead(Ticket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock,
       OverwrittenBytes overwritten, EpochDeltas deltas) {
@@ -148,12 +152,12 @@ final class UnitLead {
   }
 
   /**
-   * Finds out whether this node still leads: whether no follower knows a later term. If all answer
-   * so, this log has all updates that were acknowledged before this call, and readers of it see
-   * them. Calls that come together, also with updates, share one question.
+   * Finds out whether this node still leads, which is so if no follower knows a later term. Then
+   * this log has all updates that were acknowledged before this call, and its readers see them.
+   * Calls and updates that come at the same time share one request to the followers.
    *
    * @param asPeer the ticket with a token for the followers
-   * @param isDurable whether all holders have the updates on their disks before the answer
+   * @param isDurable whether all holders sync the updates to their disks before the answer
    * @return done, or why the caller must not read here
    */
   UpdateAnswer confirm(SignedTicket asPeer, boolean isDurable) {
@@ -161,8 +165,9 @@ final class UnitLead {
   }
 
   private UpdateAnswer await(Waiting mine) {
-    // A turn may be under way, and this update's own turn follows it. Each may begin a term and ask
-    // all followers for room before it sends them updates. The rest is reserve.
+    // This update may wait for a turn that is under way, and then for its own. Each turn may begin
+    // a term and ask all followers for room before it sends updates. The rest of the calls is
+    // reserve.
     long until = nanoClock.getAsLong()
         + TimeUnit.MILLISECONDS.toNanos((long) CALLS_MOST * ways.timeoutMs);
     synchronized (this) {
@@ -191,7 +196,7 @@ final class UnitLead {
   /**
    * Waits until this thread's update is answered, or until this thread has the turn.
    *
-   * @param until when the time is up, by the clock
+   * @param until the time of the clock at which the wait ends
    * @return the updates to carry out; null if this thread's update is answered, or the time is up
    */
   private synchronized List<Waiting> awaitTurn(Waiting mine, long until)
@@ -207,7 +212,7 @@ final class UnitLead {
     busy = true;
     List<Waiting> batch = new ArrayList<>();
     int bytes = 0;
-    // Old bytes are as many as new ones at most.
+    // There are at most as many old bytes as new ones.
     int most = UpdateBounds.DATA_BYTES_MAX / (ticket.hasOldBytes() ? 2 : 1);
     while (!waiting.isEmpty() && batch.size() < UpdateBounds.RECORDS_MAX
         && (batch.isEmpty() || bytes + waiting.getFirst().data.length <= most)) {
@@ -222,7 +227,7 @@ final class UnitLead {
   private synchronized void endTurn(List<Waiting> batch) {
     for (Waiting each : batch) {
       if (each.answer == null) {
-        // An error has ended the turn.
+        // An error has ended the turn before this update was answered.
         each.answer = refused(UpdateStatus.TERM_OVER, "the turn has failed", null);
         over = each.answer;
       }
@@ -231,7 +236,7 @@ final class UnitLead {
     notifyAll();
   }
 
-  /** Returns the answer of an update that no longer waits. It may have come at the last moment. */
+  /** Ends the wait of an update. Returns its answer, or a refusal if there is none. */
   private synchronized UpdateAnswer giveUp(Waiting mine, String why) {
     if (mine.answer != null) {
       return mine.answer;
@@ -260,8 +265,8 @@ final class UnitLead {
     List<Waiting> appended = new ArrayList<>();
     List<Waiting> asking = batch.stream().filter(each -> each.request == null)
         .collect(Collectors.toCollection(ArrayList::new));
-    // A unit that was never written needs no term in the logs until it is. A sync begins the term
-    // all the same, so that no leader of an earlier one acknowledges anything from then on.
+    // Reads of a unit that was never written do not begin the term in the logs. Updates and syncs
+    // do: after a sync, no leader of an earlier term can acknowledge an update.
     boolean isNeeded = ticket.previousTerm > 0 || asking.size() < batch.size()
         || asking.stream().anyMatch(each -> each.isDurable);
     UpdateAnswer whyNot = over == null && !begun && isNeeded ? begin() : over;
@@ -289,7 +294,7 @@ final class UnitLead {
   }
 
   /**
-   * Answers those that ask whether this node still leads, and are not answered yet.
+   * Answers the requests to confirm the lead that are not answered yet.
    *
    * @param isKnown whether all followers have taken updates in this turn, unless the term is over
    */
@@ -304,7 +309,7 @@ final class UnitLead {
       failure = begun ? null : new TermOpening(asPeer, log, ways).whyNot();
       failure = failure != null ? failure
           : new LeadCheck(asPeer, log, ways, begun).whyNot(isDurable);
-      // A follower that is too busy to answer a question is still a follower.
+      // A follower that is too busy to answer does not end the term.
       over = failure == null || failure.status == UpdateStatus.OVERLOADED ? null : over(failure);
     }
     for (Waiting each : asking) {
@@ -318,10 +323,10 @@ final class UnitLead {
   }
 
   /**
-   * Returns whether the history has an update already, because its writer sends it again. All
-   * holders have it then, unless it is of this turn. It does not take effect once more, since that
-   * would undo updates of other writers that came between. The update is answered at once if it is
-   * not known whether the history has had it.
+   * Returns whether the history already has an update, which its writer sends again. Then all
+   * holders have it, unless it is of this turn. It is not applied again, because that would
+   * overwrite later updates of other writers. If this node cannot know whether the history had the
+   * update, this method answers it.
    */
   private boolean isKnown(Waiting each) {
     AppendRequest request = each.request;
@@ -343,7 +348,8 @@ final class UnitLead {
   /**
    * Asks the followers how much room they have, unless it is certain that they have enough.
    *
-   * @return why there is no answer, for the updates of this turn, or null
+   * @return the answer for all updates of this turn if the request to the followers fails;
+   *     otherwise null
    */
   private UpdateAnswer askForRoom(List<Waiting> batch, FollowerRooms.Claims claims) {
     LogSpace need = LogSpace.NONE;
@@ -383,7 +389,7 @@ final class UnitLead {
     }
   }
 
-  /** Returns what this node answers to later requests of the term, which a failure has ended. */
+  /** Returns the answer to later requests of a term that a failure has ended. */
   private UpdateAnswer over(UpdateAnswer failure) {
     return failure.status == UpdateStatus.STALE_TERM
         || failure.status == UpdateStatus.NO_HISTORY
@@ -437,17 +443,21 @@ final class UnitLead {
     }
   }
 
-  /** Returns what the updates of a turn overwrite, if followers are to know it, and keep it. */
+  /**
+   * Returns the bytes that the updates of a turn overwrite, if a ticket asks for them and a
+   * follower keeps them.
+   */
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
     if (!ways.rooms.anyKeepsOldBytes(ticket)) {
-      // No follower keeps them, so nothing is read. Followers then miss this first write.
+      // No follower is known to keep old bytes, so that none are read. Followers then lack those of
+      // this turn.
       return OverwrittenBytes.Found.NOTHING;
     }
     return latest(appended, Ticket::hasOldBytes).map(latest -> overwritten.of(entries(appended),
         latest, UpdateBounds.DATA_BYTES_MAX - dataBytes)).orElse(OverwrittenBytes.Found.NOTHING);
   }
 
-  /** Returns the deltas of a turn, if followers are to get them instead of what is written. */
+  /** Returns the deltas of a turn, if a ticket asks for them and a follower takes them. */
   private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
     return !ways.rooms.anyKeepsDeltas(ticket) ? Optional.empty()
         : latest(appended, Ticket::hasDeltas).flatMap(latest ->
@@ -458,7 +468,7 @@ final class UnitLead {
     return appended.stream().map(each -> each.entry).collect(Collectors.toList());
   }
 
-  /** Returns that ticket of a turn which names the block of the latest version. */
+  /** Returns the ticket of a turn that names the block of the latest version. */
   private static Optional<Ticket> latest(List<Waiting> appended, Predicate<Ticket> isFit) {
     return appended.stream().map(each -> each.request.ticket()).filter(isFit)
         .max(Comparator.comparingLong((Ticket ticket) -> ticket.committed));
@@ -483,13 +493,15 @@ final class UnitLead {
   }
 
   private synchronized void answer(Waiting each, UpdateAnswer answer) {
-    // This log has the update, so that no answer may say that nothing was done.
+    // This log has the update, so that the answer must not say that it was not carried out.
     each.answer = each.entry == null || answer.status != UpdateStatus.STALE_TERM ? answer
         : refused(UpdateStatus.TERM_OVER, "it is not known whether the history has the update: "
             + answer.message, answer.node().orElse(null));
   }
 
-  /** Begins the term; returns why it has not begun, for the updates of this turn, or null. */
+  /**
+   * Begins the term; returns the answer for the updates of this turn if that fails; otherwise null.
+   */
   private UpdateAnswer begin() {
     begun = true;
     UpdateAnswer failure = new TermOpening(asPeer, log, ways).begin();

@@ -26,8 +26,8 @@ import org.hdfsppr.update.append.UnitId;
 @InterfaceAudience.Private
 final class UnitLeads {
   /**
-   * The most units. Beyond it, the unit that was written the longest time ago needs a new term with
-   * its next update. A lead has a few hundred bytes.
+   * The most units. If there are more, the least recently used unit needs a new term for its next
+   * update. A lead takes a few hundred bytes.
    */
   private static final int LEADS_MOST = 1 << 14;
 
@@ -52,7 +52,7 @@ final class UnitLeads {
    * @param ways the ways to the followers
    * @param nanoClock a monotonic clock, ns
    * @param blocks the blocks of this node
-   * @param lineage knows from which blocks commands have made them
+   * @param lineage knows from which blocks commands have made others
    */
   UnitLeads(UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock, OwnBlocks blocks,
       BlockLineage lineage) {
@@ -64,8 +64,8 @@ final class UnitLeads {
   }
 
   /**
-   * Returns the lead that this node has of the ticket's unit. Its term is the ticket's, or a later
-   * one that this node leads already.
+   * Returns this node's lead of the ticket's unit. Its term is the ticket's, or a later one that
+   * this node already leads.
    *
    * @param ticket the ticket
    * @return the lead

@@ -27,12 +27,12 @@ public interface UnitUpdates extends Closeable {
   List<NumberedUpdate> records();
 
   /**
-   * Reads a part of the data of an update. Parts of other updates may be read in between.
+   * Reads a part of the data of an update. Updates may be read in any order.
    *
-   * @param index the place of the update in the list
+   * @param index the index of the update in the list
    * @param from where in its data the part begins
-   * @param into takes the part, which has as many bytes as remain
-   * @throws IOException if the log cannot give them
+   * @param into is filled up to its limit
+   * @throws IOException if the log cannot be read
    */
   void read(int index, int from, ByteBuffer into) throws IOException;
 }

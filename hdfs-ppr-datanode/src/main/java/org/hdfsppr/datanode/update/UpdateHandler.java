@@ -53,15 +53,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the requests about update logs. A caller shows its right before this node reads data of
- * it. Data in memory are bounded, in all and for each caller.
+ * Serves the requests about update logs. A caller has to prove its right before this node reads its
+ * data. The data in memory are bounded, in total and for each caller.
  */
 @InterfaceAudience.Private
 public final class UpdateHandler implements OpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateHandler.class);
   private static final byte[] NO_DATA = new byte[0];
 
-  /** What this node has of one block pool. */
+  /** The log of one block pool, and the units of it that this node leads. */
   private static final class Pool {
     private final LogHolder holder;
     private final UnitLeads leads;
@@ -87,7 +87,7 @@ public final class UpdateHandler implements OpHandler {
   private final LongSupplier nanoClock;
   /** By the ids of block pools. Guarded by itself. */
   private final Map<String, Pool> pools = new HashMap<>();
-  /** Logs the lines that callers can cause, at a bounded rate. */
+  /** Logs messages that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**
@@ -96,14 +96,14 @@ public final class UpdateHandler implements OpHandler {
    * @param blocks the blocks of this node
    * @param connector connects to other holders
    * @param followerTimeoutMs the longest time of a request to a follower, ms
-   * @param requestTimeoutMs the longest time in which the data of a request arrive, ms
+   * @param requestTimeoutMs the time limit for the data of a request to arrive, ms
    * @param appendsMost the most appends of clients at a time
-   * @param peersMost the most requests of other nodes at a time. Together they are fewer than the
+   * @param peersMost the most requests of other nodes at a time. The sum of both is less than the
    *     server's places, so that nodes whose clients wait for each other still serve each other,
-   *     and that a slow disk of the log leaves places to repairs
+   *     and a slow log disk leaves places for repairs
    * @param memoryBytes the most bytes of data in memory, half of it for clients
    * @param metrics counts refused requests
-   * @param timer ends what takes too long; the caller shuts it down
+   * @param timer ends connections that take too long; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
   public UpdateHandler(UpdateRights rights, UpdateLogs logs, OwnBlocks blocks,
@@ -156,7 +156,6 @@ public final class UpdateHandler implements OpHandler {
     return pool(ticket.poolId()).leads.lead(ticket);
   }
 
-  /** Returns the log of a block pool. */
   UpdateLog log(String poolId) throws IOException {
     return logs.log(poolId);
   }
@@ -187,12 +186,12 @@ public final class UpdateHandler implements OpHandler {
         if (why != null) {
           metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
           peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
-          // A stranger learns nothing else.
+          // A caller without a right gets no further information.
           UpdateFraming.write(connection.out(), refusal(UpdateStatus.REFUSED, "no right to ask"),
               NO_DATA);
           return false;
         }
-        // These wait for other nodes.
+        // These requests wait for other nodes.
         RequestBudget budget = request instanceof AppendRequest
             || request instanceof BeginTermRequest ? clients : peers;
         if (!budget.take(caller, memoryBytes())) {
@@ -204,7 +203,8 @@ public final class UpdateHandler implements OpHandler {
         try {
           LogHolder.Reply reply = carryOut(readData(connection));
           if (reply.data.length == 0) {
-            // The next request of the caller may come before this thread has run again.
+            // The room is given back before the answer is sent, because the caller's next request
+            // may come before this thread goes on.
             budget.give(caller, memoryBytes());
             given = true;
           }
@@ -229,7 +229,7 @@ public final class UpdateHandler implements OpHandler {
       if (request.payload.length == 0) {
         return NO_DATA;
       }
-      // A caller that sends a byte now and then stays within the timeout of each read.
+      // The timeout of reads does not catch a caller that sends single bytes slowly.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
         return UpdateFraming.readData(in, request.payload);
@@ -240,7 +240,7 @@ public final class UpdateHandler implements OpHandler {
 
     private void write(PeerConnection connection, LogHolder.Reply reply, boolean keepsTicket)
         throws IOException {
-      // So does a caller that takes a byte now and then.
+      // Nor does a timeout catch a caller that takes single bytes slowly.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
         UpdateFraming.write(connection.out(), reply.answer, reply.data, keepsTicket);
@@ -257,7 +257,7 @@ public final class UpdateHandler implements OpHandler {
       }
     }
 
-    /** Returns why the caller may not ask this, or null. */
+    /** Returns why the caller may not make this request, or null. */
     private String whyNot() {
       Ticket ticket = request.ticket();
       if ((request instanceof AppendRequest || request instanceof BeginTermRequest)
@@ -275,9 +275,9 @@ public final class UpdateHandler implements OpHandler {
     }
 
     /**
-     * Returns the most bytes of data that the request has in memory. A leader has those of an
-     * append twice, because it sends the data of several appends together, and old bytes as often,
-     * or those of which it makes deltas.
+     * Returns the most bytes of data that the request has in memory. A leader has the data of an
+     * append twice, because it joins several appends for the followers. Old bytes, or the bytes
+     * from which it makes deltas, need as much again.
      */
     private long memoryBytes() {
       if (request instanceof AppendRequest) {

@@ -31,15 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of a DataNode, one for each block pool. The first request for a pool opens its log.
- * Reading all of a log takes long. Further requests for the pool are therefore refused meanwhile,
- * instead of waiting in the places that repairs need too. If it fails, requests for the pool fail
- * with the same error until the DataNode starts again. Thread-safe.
+ * The logs of a DataNode, one for each block pool. The first request for a pool opens its log,
+ * which takes long because all of the log is read. Meanwhile further requests for the pool are
+ * refused, so that they do not occupy places that repairs need. If the log cannot be opened,
+ * requests for the pool fail with the same error until the DataNode restarts. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateLogs implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateLogs.class);
-  /** What the name of a folder may be; the id of each block pool is so. */
+  /** The names that a folder may have; the ids of all block pools match. */
   private static final Pattern FOLDER = Pattern.compile("[A-Za-z0-9][-A-Za-z0-9._:%]*");
 
   /** Opens a log. */
@@ -48,17 +48,17 @@ public final class UpdateLogs implements Closeable {
   }
 
   /**
-   * All old bytes of the node take at most this part of what one log may take. They need less
-   * than the log: an update has none for bytes that another update has overwritten before.
+   * All old bytes of the node take at most this part of the room of one log. They need less room
+   * than the log, because only the first update of a byte has an old byte.
    */
   private static final int OLD_BYTES_ONE_IN = 4;
 
   private final Path directory;
   private final LogLimits limits;
   private final Opener opener;
-  /** The old bytes of updates that these logs have */
+  /** The old bytes for updates in these logs */
   public final OldBytesStore oldBytes;
-  /** What was made of the blocks of this node */
+  /** The blocks of this node that were made from others for later versions */
   public final BlockLineage lineage = new BlockLineage();
   /** Guarded by this, as are all others below. */
   private final Map<String, UpdateLog> logs = new HashMap<>();
@@ -68,7 +68,7 @@ public final class UpdateLogs implements Closeable {
   private boolean closed;
 
   /**
-   * @param directory has a folder for each log
+   * @param directory the parent of the logs' folders
    * @param limits the limits of each log
    */
   public UpdateLogs(Path directory, LogLimits limits) {
@@ -89,7 +89,7 @@ public final class UpdateLogs implements Closeable {
   /**
    * Returns the log of a block pool.
    *
-   * @param poolId a block pool that this DataNode serves; the number of logs is bounded by that
+   * @param poolId a block pool that this DataNode serves, which bounds the number of logs
    * @return the open log
    * @throws LogNotOpenYetException if another thread opens the log
    * @throws IOException if the log cannot be opened
@@ -137,7 +137,9 @@ public final class UpdateLogs implements Closeable {
     }
   }
 
-  /** Takes the result of an opening: a log, or a failure, or neither after an error. */
+  /**
+   * Records the result of an attempt to open a log: a log, or a failure, or neither after an error.
+   */
   private synchronized void ended(String poolId, UpdateLog log, IOException failure)
       throws IOException {
     opening.remove(poolId);

@@ -18,10 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 
-/** Says what the bearer of a ticket may do at this node. Thread-safe. */
+/** Decides what the bearer of a ticket may do at this node. Thread-safe. */
 @InterfaceAudience.Private
 public interface UpdateRights {
-  /** @return this node */
   NodeRef self();
 
   /**

@@ -27,13 +27,13 @@ import org.hdfsppr.update.append.UpdateBounds;
 @InterfaceAudience.Private
 public final class UpdateSettings {
   private static final long LOG_BYTES_MAX = 1L << 40;
-  /** The data of requests take at most the heap divided by this number. */
+  /** The divisor of the heap that bounds the data of requests in memory. */
   private static final int MEMORY_HEAP_SHARE = 8;
   /** The most data of requests in memory, bytes: 64 updates of the greatest length. */
   private static final long MEMORY_BYTES_MOST = 64L * UpdateBounds.DATA_BYTES_MAX;
   /**
-   * The least data of requests in memory, bytes. A quarter is for one client, which may send two
-   * updates of the greatest length, each of which is in memory twice; or one with old bytes.
+   * The least memory for the data of requests, bytes. One client may have a quarter: two updates of
+   * the greatest length, each of which is in memory twice, or one with old bytes.
    */
   private static final long MEMORY_BYTES_LEAST = 16L * UpdateBounds.DATA_BYTES_MAX;
 
@@ -71,7 +71,7 @@ public final class UpdateSettings {
     return new UpdateSettings(path, limits);
   }
 
-  /** @return new logs; empty if the DataNode takes no updates */
+  /** @return new logs; empty if the DataNode holds no update logs */
   public Optional<UpdateLogs> logs() {
     return directory == null ? Optional.empty()
         : Optional.of(new UpdateLogs(directory, limits));

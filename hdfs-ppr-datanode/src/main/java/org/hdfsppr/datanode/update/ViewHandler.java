@@ -43,9 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows clients what updates have written in the units that this node leads. Before each view the
- * node asks its followers whether it still leads, so that a node that was cut off from the others
- * shows nothing old. Thread-safe.
+ * Sends clients the updated bytes of the units that this node leads. Before each view the node asks
+ * its followers whether it still leads, so that a node that is cut off from the others shows no
+ * outdated bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ViewHandler implements OpHandler {
@@ -57,17 +57,17 @@ public final class ViewHandler implements OpHandler {
   private final RequestBudget clients;
   private final RepairMetrics metrics;
   private final ScheduledExecutorService timer;
-  /** Logs the lines that callers can cause, at a bounded rate. */
+  /** Logs messages that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**
    * @param rights says what callers may do
    * @param updates knows which units this node leads; the server closes it
-   * @param requestTimeoutMs the longest time in which an answer goes on its way, ms
+   * @param requestTimeoutMs the time limit to send an answer, ms
    * @param viewsMost the most requests at a time
    * @param memoryBytes the most bytes of answers in memory
    * @param metrics counts refused requests
-   * @param timer ends what takes too long; the caller shuts it down
+   * @param timer ends connections that take too long; the caller shuts it down
    */
   public ViewHandler(UpdateRights rights, UpdateHandler updates, int requestTimeoutMs,
       int viewsMost, long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer) {
@@ -120,12 +120,13 @@ public final class ViewHandler implements OpHandler {
         if (why != null) {
           metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
           peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
-          // A stranger learns nothing else.
+          // A caller without a right gets no further information.
           ViewFraming.write(connection.out(), request,
               ViewAnswer.refused(UpdateStatus.REFUSED, "no right to ask"));
           return false;
         }
-        // The range, the data of its pieces, and what says where these are, are in memory together.
+        // The range, the data of its pieces, and the list of the pieces are in memory at the same
+        // time.
         long bytes = 3L * request.length;
         if (!clients.take(caller, bytes)) {
           metrics.helperRejected(HelperRejection.OVERLOADED);
@@ -136,7 +137,8 @@ public final class ViewHandler implements OpHandler {
         try {
           ViewAnswer answer = answer();
           if (answer.data.length == 0) {
-            // The next request of the caller may come before this thread has run again.
+            // The room is given back before the answer is sent, because the caller's next request
+            // may come before this thread goes on.
             clients.give(caller, bytes);
             given = true;
           }
@@ -153,7 +155,7 @@ public final class ViewHandler implements OpHandler {
       }
     }
 
-    /** Answers a caller, which may take a byte now and then. */
+    /** Sends an answer, within the time limit even if the caller takes single bytes slowly. */
     private void write(PeerConnection connection, ViewAnswer answer, boolean keepsTicket)
         throws IOException {
       ScheduledFuture<?> deadline;
@@ -169,7 +171,7 @@ public final class ViewHandler implements OpHandler {
       }
     }
 
-    /** Returns why the caller may not ask this, or null. */
+    /** Returns why the caller may not make this request, or null. */
     private String whyNot() {
       if (!request.ticket().leader().equals(rights.self())) {
         return "the ticket names " + request.ticket().leader() + " as the leader, not "
@@ -201,12 +203,13 @@ public final class ViewHandler implements OpHandler {
                 request.ticket().committed);
         long trimmed = log.trimmed(request.ticket().unit.file);
         if (trimmed > request.ticket().committed && request.length > 0) {
-          // The caller reads a version from before, which does not have what the log has dropped.
+          // The caller reads an earlier version, which lacks updates that the log has dropped.
           return ViewAnswer.refused(UpdateStatus.STALE_TERM, "commit " + trimmed + " has replaced"
               + " the version of commit " + request.ticket().committed);
         }
         if (view.hasDeltas() && !request.takesDeltas) {
-          // The next commit puts them into a version, so that the caller may wait for it.
+          // The next commit puts these updates into a version, so that the caller may try again
+          // after it.
           return ViewAnswer.refused(UpdateStatus.OVERLOADED, "updates of " + request.ticket().unit
               + " are deltas since the node with the unit was lost, and a client of an old version"
               + " of hdfs-ppr cannot read these bytes before the next commit");
@@ -227,13 +230,13 @@ public final class ViewHandler implements OpHandler {
   /**
    * Returns the answer to a caller.
    *
-   * @param term the term that this node has led when the question came
-   * @param view what the log has shown since
-   * @param state how far the log was after that
+   * @param term the term that this node has led when the request came
+   * @param view the view of the log, which was made after that
+   * @param state the state of the log after the view
    */
   static ViewAnswer shown(long term, LogView view, Optional<UnitState> state) {
     if (state.isPresent() && state.get().term > term) {
-      // The view and the base may be those of a later term, which another node leads.
+      // The view may belong to a later term, which another node leads.
       return ViewAnswer.refused(UpdateStatus.STALE_TERM,
           "term " + state.get().term + " has begun meanwhile");
     }
@@ -244,6 +247,6 @@ public final class ViewHandler implements OpHandler {
 
   @Override
   public void close() {
-    // The handler of updates closes what both use.
+    // The handler of updates closes the logs and connections that both use.
   }
 }

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Takes and serves the updates of files that are not in a version of their file yet. A node leads
- * the history of a unit, or follows a leader. What a log has on its disk, and the rules of a
- * history, are in {@code log}; the messages are in {@code org.hdfsppr.update.append}.
+ * Takes and serves updates that no version of their file contains yet. A node leads the history of
+ * a unit, or follows a leader. Package {@code log} has the format of logs and the rules of
+ * histories; {@code org.hdfsppr.update.append} has the messages.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.update;

@@ -19,9 +19,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
-/**
- * Sees to it that only one command at a time links or makes a block on this DataNode. Thread-safe.
- */
+/** Ensures that only one command at a time links or makes a block on this DataNode. Thread-safe. */
 @InterfaceAudience.Private
 public final class BusyBlocks {
   private final Set<String> busy = new HashSet<>();
@@ -31,9 +29,9 @@ public final class BusyBlocks {
   }
 
   /**
-   * Takes blocks for a command, all of them or none.
+   * Claims blocks for a command, either all of them or none.
    *
-   * @return null, or a block that another command has taken
+   * @return a block that another command has claimed; null if this command has claimed all
    */
   synchronized BlockRef take(Collection<BlockRef> blocks) {
     for (BlockRef block : blocks) {
@@ -45,7 +43,7 @@ public final class BusyBlocks {
     return null;
   }
 
-  /** Gives blocks back that {@link #take} has taken. */
+  /** Gives back blocks that {@link #take} has claimed. */
   synchronized void release(Collection<BlockRef> blocks) {
     blocks.forEach(block -> busy.remove(key(block)));
   }

@@ -25,15 +25,14 @@ import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
- * Digests of what has changed in a data unit. The unit's node computes one of what it has stored in
- * both versions, and the node of a parity unit one of what it makes of its log and of old bytes.
- * These have nothing in common but the updates, so that neither a wrong log nor wrong old bytes
- * give the same. A code with sub-chunks does not matter, since only digests of one unit are
- * compared.
+ * Computes digests of the change of a data unit. The unit's node computes one from the two stored
+ * versions, and the node of a parity unit one from its log and old bytes. The two have only the
+ * updates in common, so that a wrong log or wrong old bytes give another digest. This also holds
+ * for codes with sub-chunks, since only digests of the same unit are compared.
  */
 @InterfaceAudience.Private
 final class ChangeDigest {
-  /** The sum of two versions of a unit, which is zero beyond some ranges, and not read there. */
+  /** The XOR of two versions of a unit. Outside of the given ranges it is zero, and is not read. */
   private static final class Difference implements UnitSource {
     private final UnitSource from;
     private final UnitSource to;
@@ -78,7 +77,7 @@ final class ChangeDigest {
 
     @Override
     public void close() {
-      // The units are those of the caller.
+      // The caller closes the units.
     }
   }
 
@@ -86,11 +85,11 @@ final class ChangeDigest {
   }
 
   /**
-   * Computes the digest of what differs in two versions of a unit.
+   * Computes the digest of the difference between two versions of a unit.
    *
    * @param from the unit in the old version
    * @param to the unit in the new version
-   * @param ranges all ranges in which they may differ
+   * @param ranges all ranges in which the versions may differ
    * @param seed the seed of the digest
    * @param endedBecause says why the work has to end early; null if it goes on
    */

@@ -28,26 +28,26 @@ import org.hdfsppr.stream.Pace;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
- * Holds back what one DataNode reads for digests, of all links and makings together:
+ * Slows down the reads of one DataNode for digests, for all links and makings together:
  *
  * <ul>
- *   <li>repairs of this node go first: nothing is read meanwhile,
+ *   <li>while this node has repairs, nothing is read,
  *   <li>the operator's limit for reconstruction reads holds,
- *   <li>each job keeps to the rate of its command, and all jobs together to the highest of these
- *       rates: a job that is to be slow makes no other one slow.
+ *   <li>each job keeps to the rate of its command, and all jobs together keep to the highest of
+ *       these rates, so that a slow job does not slow down the others.
  * </ul>
  *
- * <p>A job that has to end waits no longer. Each has a deadline, so that all waits are bounded.
+ * <p>A job that has to end stops waiting. Each job has a deadline, so that all waits are bounded.
  * Thread-safe.
  */
 @InterfaceAudience.Private
 final class DigestBrakes {
-  /** How often a reading looks whether repairs have ended, ms. */
+  /** How often a reading checks whether repairs have ended, ms. */
   private static final long LOOK_MS = 200;
 
   /** A job that reads. */
   interface Reader {
-    /** Returns why the job has to end early; null if it goes on. */
+    /** Returns why the job has to end early; null if it may go on. */
     String endedBecause();
 
     /** Waits for a while, or until the job has to end early. */
@@ -63,7 +63,7 @@ final class DigestBrakes {
   private final Pace ofAll;
 
   /**
-   * @param throttle waits as the operator's limit demands for a number of bytes
+   * @param throttle waits as long as the operator's limit requires for a number of bytes
    * @param hasRepairs whether this node has repairs to do
    * @param nanoClock a monotonic clock, nanoseconds
    */
@@ -75,7 +75,7 @@ final class DigestBrakes {
   }
 
   /**
-   * Returns what holds back one reading of a job.
+   * Returns a watch that slows down one reading of a job.
    *
    * @param bytesPerSecond the rate of the job's command, or {@link MakeCommand#UNLIMITED}
    */
@@ -98,7 +98,7 @@ final class DigestBrakes {
     };
   }
 
-  /** Hears that a job reads nothing more. */
+  /** Removes a job, which reads no more. */
   synchronized void ended(Reader job) {
     rates.remove(job);
   }
@@ -109,7 +109,10 @@ final class DigestBrakes {
     }
   }
 
-  /** Notes bytes that were read, and returns how long their reader has to wait for that. */
+  /**
+   * Counts bytes that were read; returns how long the reader has to wait, ns, to keep the common
+   * rate.
+   */
   private synchronized long owedByAll(int bytes) {
     ofAll.rate(Collections.max(rates.values()));
     ofAll.read(bytes);

@@ -31,26 +31,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The changes of data units that the node of a parity unit calculates itself: from updates and old
- * bytes that it has, or from deltas in its log. Other nodes then need not send them. If this node
- * forwards changes to other nodes of its rack, it forwards these as well.
+ * The changes of data units that the node of a parity unit calculates itself, either from updates
+ * and old bytes that it has, or from deltas in its log. Other nodes then need not send them. If
+ * this node is the forwarder of its rack, it forwards these changes, too.
  *
- * <p>Nothing reads a finished parity unit as a whole to check it, and samples would miss a wrong
- * byte. The following keeps wrong changes out:
+ * <p>No check reads a finished parity unit as a whole, and samples would miss a wrong byte. The
+ * following rules keep wrong changes out:
  *
  * <ol>
  * <li>The updates are exactly those that the new version of the data unit has and the old one
- * lacks. For the log has the history of the command's ticket, and no number is missing.</li>
- * <li>Old bytes are what the unit had right before one of these updates, whichever block they were
- * read from. For each byte, those of the first update count that has written it: this update has
- * overwritten the byte of the old version. Deltas of an epoch are relative to what all earlier
- * epochs have left, and the old version has none of the epochs of these updates.</li>
- * <li>Old bytes were read from the block of the old version, or from one of which that block was
- * made. This leaves out old bytes of another history, as there is one if an operator has brought
- * back an earlier state of the NameNode.</li>
- * <li>The digest of the whole change has to be that of the difference between the two versions, as
- * the data unit's node has stored them. If one of the points above does not hold, the digests
- * differ, except by chance. The change is then not used, and comes from other nodes.</li>
+ *   lacks, because the log has the history of the command's ticket, and no number is missing.</li>
+ * <li>Old bytes are the unit's bytes right before one of these updates, no matter from which block
+ *   they were read. For each byte, only the first update that has written it counts: this update
+ *   has overwritten the byte of the old version. Deltas of an epoch are relative to the state at
+ *   the end of the epoch before, and the old version has no updates of these epochs.</li>
+ * <li>Old bytes were read from the block of the old version, or from one from which that block was
+ *   made. This excludes old bytes of another history, which exists if an operator has restored an
+ *   earlier state of the NameNode.</li>
+ * <li>The digest of the whole change has to equal that of the difference between the two versions
+ *   that the data unit's node has stored. If one of the points above does not hold, the digests
+ *   differ, except by chance. The change is then not used, and other nodes send it.</li>
  * </ol>
  *
  * <p>Used by one thread.
@@ -58,7 +58,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class KnownChanges {
   private static final Logger LOG = LoggerFactory.getLogger(KnownChanges.class);
-  /** Logs what can repeat with each command. */
+  /** Logs messages that each command may repeat, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final PatchCommand command;
@@ -73,8 +73,8 @@ final class KnownChanges {
    * Finds the changes of a command for a parity unit.
    *
    * @param code the code of the group
-   * @param endedBecause says why the work has to end early; null if it goes on
-   * @throws IOException if it has to
+   * @param endedBecause returns why the work has to end early; null if it may go on
+   * @throws IOException if the work has to end early
    */
   KnownChanges(PatchCommand command, LinearCode code, PatchTools tools,
       Supplier<String> endedBecause) throws IOException {
@@ -95,17 +95,17 @@ final class KnownChanges {
     }
   }
 
-  /** Returns how many changes of data units come from other nodes. */
+  /** Returns the number of data units whose changes other nodes send. */
   long asked() {
     return asked;
   }
 
-  /** Returns how many changes were calculated here and are wrong. */
+  /** Returns the number of changes that this node has calculated wrongly. */
   long wrong() {
     return wrong;
   }
 
-  /** Lets later commands get the changes from other nodes, because the parity unit is wrong. */
+  /** Makes later commands get the changes from other nodes, because the parity unit is wrong. */
   void distrust() {
     for (PatchSource source : command.sources) {
       if (changes.containsKey(source.unit)) {
@@ -114,13 +114,17 @@ final class KnownChanges {
     }
   }
 
-  /** Returns the change of a data unit if this node can calculate it and it is right, or null. */
+  /**
+   * Returns the change of a data unit; null if this node cannot calculate it, or has calculated it
+   * wrongly.
+   */
   private UnitSource known(PatchSource source) throws IOException {
     if (source.log().isEmpty()) {
       return null;
     }
     LogPart log = source.log().get();
-    // All parts of the change are calculated here, whichever way they would be sent otherwise.
+    // This node calculates all parts of the change, no matter in which way they would be sent
+    // otherwise.
     ByteRanges ranges = new ByteRanges();
     source.summed.forEach(ranges::add);
     source.forwarded.forEach(ranges::add);
@@ -154,9 +158,9 @@ final class KnownChanges {
   }
 
   /**
-   * Returns whether a block is that of a data unit in the old version, or in an earlier one of
-   * which the old one was made. The blocks of this node's parity unit say so: each version has one
-   * on this node, and the lineage says which was made of which.
+   * Returns whether a block is that of a data unit in the old version, or in an earlier version
+   * from which the old one was made. The parity unit's blocks show this: this node has one of each
+   * version, and the lineage knows which of them was made from which.
    */
   private boolean isOfFile(BlockRef block, int data) {
     BlockRef parity = new BlockRef(block.poolId, block.blockId - data + command.unit,

@@ -43,16 +43,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the links of one command, one after another. Then it forces their names to the disk, each
- * directory once, and reports them after that. A link that fails does not keep the others from
- * being made. A command without links asks for digests of blocks that are there. If this node had
- * no time for all of them, the result says {@link FailureCause#OVERLOADED}, so that the manager
- * asks again. If it cannot read one, the command is done all the same.
+ * Makes the links of one command, one after another. It then syncs their names to the disk, each
+ * directory once, and reports them after that. If a link fails, the others are still made. A
+ * command without links asks for digests of existing blocks. If this node had no time for all
+ * digests, the result has {@link FailureCause#OVERLOADED}, so that the manager asks again. If a
+ * block cannot be read, the command still counts as done.
  */
 @InterfaceAudience.Private
 final class LinkJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(LinkJob.class);
-  /** Logs what a manager can cause with each command. */
+  /** Logs messages that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   /**
@@ -69,7 +69,7 @@ final class LinkJob extends VersionJob {
   private final MakingRuns runs;
   private final OldReadWatch watch;
   private final List<Integer> done = new ArrayList<>();
-  /** By the numbers that the command gives to blocks. */
+  /** The digests, by the numbers that the command gives to blocks. */
   private Map<Integer, Integer> digests = Collections.emptyMap();
   private long linkedBytes;
   private long copiedBytes;
@@ -128,7 +128,7 @@ final class LinkJob extends VersionJob {
     return refused(command.digestKey.isPresent() ? FailureCause.OVERLOADED : null, why);
   }
 
-  /** A link that is made, and not yet on the disk. */
+  /** A link that is made, but not yet synced. */
   private final class Made {
     private final int index;
     private final FinalisedReplica replica;
@@ -144,7 +144,7 @@ final class LinkJob extends VersionJob {
       return command.links.get(index);
     }
 
-    /** Forces the replica to the disk, and reports it after that. */
+    /** Syncs the replica to the disk, and then reports it. */
     void finish(ReplicaSyncs.Batch syncs) throws IOException {
       ExtendedBlock to = link().to.toExtendedBlock();
       if (wasThere) {
@@ -207,7 +207,7 @@ final class LinkJob extends VersionJob {
     report(result());
   }
 
-  /** Returns the blocks whose digests are wanted, by the numbers that the result gives them. */
+  /** Returns the blocks whose digests the command wants, by their numbers in the result. */
   private Map<Integer, BlockRef> digested() {
     Map<Integer, BlockRef> blocks = new TreeMap<>();
     for (int i = 0; i < command.digested.size(); i++) {
@@ -222,7 +222,10 @@ final class LinkJob extends VersionJob {
     done.add(index);
   }
 
-  /** Makes a link; returns null if the replica was copied, and is on the disk already. */
+  /**
+   * Makes a link; returns null if the replica was copied instead, and is already synced and
+   * reported.
+   */
   private Made link(int index) throws IOException {
     LinkCommand.Link link = command.links.get(index);
     ExtendedBlock from = link.from.toExtendedBlock();
@@ -247,8 +250,8 @@ final class LinkJob extends VersionJob {
 
   private void failed(LinkCommand.Link link, Exception e) {
     metrics.versions(VersionCount.LINKS_FAILED, 1);
-    // Hadoop interrupts the thread of a replica that it does not want any more. The interrupt is
-    // not for the other links.
+    // Hadoop interrupts the thread that writes a replica when it drops the replica. The other links
+    // must not see this interrupt.
     Thread.interrupted();
     LOG.debug("Links {}: {} was not made", command.id(), link, e);
     if (failures.isEmpty()) {

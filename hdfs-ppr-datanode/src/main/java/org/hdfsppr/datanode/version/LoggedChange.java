@@ -26,9 +26,9 @@ import org.hdfsppr.update.LatestUpdates;
 import org.hdfsppr.update.append.NumberedUpdate;
 
 /**
- * Brings the updates of a log into a data unit for a commit. Bytes that an update writes take the
- * place of those of the unit, and deltas are added to them; see {@link NumberedUpdate}. Of each
- * update, only those bytes are read that count. Used by one thread.
+ * Applies the updates of a log to a data unit for a commit. The bytes of an update replace those of
+ * the unit, and deltas are added to them by XOR; see {@link NumberedUpdate}. Bytes of an update
+ * that a later one replaces are not read. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LoggedChange implements ReplicaChange {
@@ -36,16 +36,16 @@ final class LoggedChange implements ReplicaChange {
 
   private final UnitUpdates updates;
   /**
-   * Which update of an epoch has written each byte last. Without deltas all updates are in one
-   * layer, because then the last update of all counts.
+   * For each epoch, the update that has last written each byte. Without deltas all updates are in
+   * one layer, because only the last one of each byte counts.
    */
   private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
 
   /**
    * @param command orders the change
-   * @param updates the updates that it names
-   * @throws IOException if an update writes outside of the command's ranges: the parities would not
-   *     be changed there; or if it is in the version before already
+   * @param updates the updates that the command names
+   * @throws IOException if an update writes outside of the command's ranges, where the parities
+   *     would not change, or if the old version already has a delta
    */
   LoggedChange(PatchCommand command, UnitUpdates updates) throws IOException {
     this.updates = updates;

@@ -40,18 +40,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the blocks of one command, once no repair needs this node, and computes their digests if
- * the manager asks for them. What is here already is not made again.
+ * the manager asks for them. Blocks that exist on this DataNode are not made again.
  */
 @InterfaceAudience.Private
 final class MakeJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(MakeJob.class);
-  /** Logs what a manager can cause with each command. */
+  /** Logs messages that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** How often the job looks whether repairs have ended, ms. */
+  /** How often the job checks whether repairs have ended, ms. */
   private static final long LOOK_MS = 200;
   /**
-   * The most bytes that are read before the report for their digests: they were written just now,
-   * and are read in a moment.
+   * The most bytes that are read for digests before the report. They were just written, so that
+   * reading them is fast.
    */
   static final long DIGEST_BYTES_MAX = 4 << 20;
 
@@ -197,9 +197,8 @@ final class MakeJob extends VersionJob {
   }
 
   /**
-   * Returns whether all blocks that a result names are on disks of this node, which has forced them
-   * there. Another DataNode forces what it stores as well, but does not say whether that has
-   * failed.
+   * Returns whether all blocks that a result names are on this node, which has synced them. Other
+   * DataNodes sync their blocks, too, but do not report whether that has failed.
    */
   private boolean isDurable(RepairResult made) {
     return command.work.targets.stream()
@@ -208,9 +207,9 @@ final class MakeJob extends VersionJob {
   }
 
   /**
-   * Adds the digests of the blocks that this node has. If to read them may take a while, the report
-   * does not wait for that: a manager that knows the folded form asks for these digests by an order
-   * of its own. Otherwise it would give up a node that is silent meanwhile, and make the unit anew.
+   * Adds the digests of the blocks that this node has. If reading them may take long, the report
+   * leaves them out: a manager that knows the folded form asks for them by a command of its own.
+   * Otherwise it would take this node for dead meanwhile, and make the unit again.
    */
   private RepairResult withDigests(RepairResult made) {
     if (command.digestKey.isEmpty()) {
@@ -230,13 +229,13 @@ final class MakeJob extends VersionJob {
         command.digestKey.get(), command.bytesPerSecond, runs)));
   }
 
-  /** Returns how many bytes are read before the report, not for longer than a second. */
+  /** Returns the most bytes that are read before the report, which takes at most about a second. */
   private long atOnce() {
     return command.bytesPerSecond == MakeCommand.UNLIMITED ? DIGEST_BYTES_MAX
         : Math.min(DIGEST_BYTES_MAX, command.bytesPerSecond);
   }
 
-  /** Adds units that were there before to the result of what was made. */
+  /** Adds units that existed before to the result of a making. */
   private RepairResult with(List<Integer> there, RepairResult made) {
     TreeSet<Integer> units = new TreeSet<>(there);
     units.addAll(made.rebuiltUnits);

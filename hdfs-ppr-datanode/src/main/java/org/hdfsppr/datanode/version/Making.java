@@ -15,10 +15,10 @@ package org.hdfsppr.datanode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Makes blocks once. */
+/** One run that makes the blocks of a command. */
 @InterfaceAudience.Private
 public interface Making extends Runnable {
-  /** Makes the blocks and reports the result. The calling thread does all of it. */
+  /** Makes the blocks and reports the result, all on the calling thread. */
   @Override
   void run();
 

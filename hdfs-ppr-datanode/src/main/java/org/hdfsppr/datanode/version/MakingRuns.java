@@ -22,15 +22,15 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
-/** Makes blocks as repairs rebuild lost units. Thread-safe. */
+/** Makes blocks in the same way as repairs rebuild lost units. Thread-safe. */
 @InterfaceAudience.Private
 public interface MakingRuns {
   /**
-   * Prepares the making of a command's blocks. It does no work yet. What it makes on this DataNode
-   * is on the disk before the result comes. Of what other DataNodes store, they say nothing.
+   * Prepares the making of a command's blocks, without work yet. Blocks on this DataNode are synced
+   * before the result comes. For blocks on other DataNodes, the result does not say so.
    *
    * @param command the command; this DataNode is the node of its first target
-   * @param whenEnded is called once by {@link Making#run}, with a result that has a report
+   * @param whenEnded {@link Making#run} calls it once, with a result that has a version report
    * @return the making, which runs once
    * @throws IllegalArgumentException if this DataNode does not know the shape of the tree
    */
@@ -41,7 +41,7 @@ public interface MakingRuns {
    *
    * @param block the block, which is finalised
    * @param key the key of the digest
-   * @param watch follows the reading
+   * @param watch is called while the block is read
    * @return the digest
    * @throws IOException if the block cannot be read, or no memory is free
    */

@@ -19,17 +19,17 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Remembers for some time that a DataNode of an older version does not know slices that do not
- * follow each other. Otherwise each command of a rolling upgrade would have a tree refused first.
- * Thread-safe.
+ * Remembers for some time that a DataNode has an older version, which refuses requests for slices
+ * that are not contiguous. Otherwise, during a rolling upgrade, the first tree of each command
+ * would be refused. Thread-safe.
  */
 @InterfaceAudience.Private
 final class OlderPeers {
-  /** For this time a refusal counts. The node may have a newer version afterwards. */
+  /** How long a refusal counts, ns. After that the node may have a newer version. */
   private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final LongSupplier nanoClock;
-  /** When one refused last; null if none has. */
+  /** The time of the last refusal; null if there was none. */
   private final AtomicReference<Long> refusedNanos = new AtomicReference<>();
 
   OlderPeers(LongSupplier nanoClock) {
@@ -40,7 +40,7 @@ final class OlderPeers {
     refusedNanos.set(nanoClock.getAsLong());
   }
 
-  /** Returns whether one has refused lately. */
+  /** Returns whether a DataNode has refused within this time. */
   boolean areThere() {
     Long refused = refusedNanos.get();
     return refused != null && nanoClock.getAsLong() - refused <= KEPT_NANOS;

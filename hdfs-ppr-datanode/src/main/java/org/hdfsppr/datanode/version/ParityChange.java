@@ -40,47 +40,51 @@ import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * Adds what the changes of data units mean for a parity unit to a copy of it, slice by slice, and
- * checks samples of what was stored. The check does not use the changes: it adds up all data units
- * of the new version. If this node is the forwarder of its rack, it first gets the changes that are
- * forwarded and that it does not know, and keeps all for the others. Used by one thread.
+ * Applies the changes of data units to a copy of a parity unit, slice by slice, and checks samples
+ * of the stored copy. The check does not use the changes: it encodes samples from all data units of
+ * the new version. If this node is the forwarder of its rack, it first gets the changes to forward
+ * that it cannot calculate, and keeps all of them for other nodes. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ParityChange implements ReplicaChange {
-  /** The bytes of a slice of a code with sub-chunks if few bytes change. */
+  /** The length of a slice under a code with sub-chunks, if ranges are short, bytes. */
   private static final int SLICE_BYTES_SHORT = 4 << 10;
-  /** The longest slice: as long as a packet of HDFS. */
+  /** The longest slice, bytes: as long as a packet of HDFS. */
   private static final int SLICE_BYTES_LONG = 64 << 10;
-  /** Ranges of a code with sub-chunks that are longer on average count as many bytes. */
+  /**
+   * Under a code with sub-chunks, slices are long if ranges have at least this many bytes on
+   * average.
+   */
   private static final int MANY_BYTES = 256 << 10;
-  /** What slices may have beyond ranges: one in as many bytes at each end. */
+  /** At each end of a range, slices may exceed it by one part in this many of its length. */
   private static final int ROUNDING = 32;
   private static final int WINDOW_BYTES = 1 << 20;
-  /** The longest cell of a code with sub-chunks, which is in memory three times, bytes. */
+  /** The longest cell under a code with sub-chunks, bytes; it is in memory three times. */
   private static final int CELL_BYTES_MAX = 16 << 20;
-  /** How many slices are checked: with four a wrong coefficient would not get through. */
+  /** The most slices that are checked. Four would already find a wrong coefficient. */
   private static final int CHECKS_MAX = 8;
-  /** What a change is kept for beyond the time that this command may take, ms. */
+  /** How much longer than the deadline of this command a change is kept, ms. */
   private static final long KEEP_MS_EXTRA = 300_000;
 
   private final PatchCommand command;
   private final ParitySums sums;
   private final SliceGeometry geometry;
   private final int windowBytes;
-  /** By data unit, the slices whose changes are in sums, those forwarded, those collected. */
+  /**
+   * For each data unit, the slices whose changes come in sums, from the forwarder, from the
+   * collector.
+   */
   private final Map<Integer, BitSet> summed = new HashMap<>();
   private final Map<Integer, BitSet> forwarded = new HashMap<>();
   private final Map<Integer, BitSet> collected = new HashMap<>();
-  /** By data unit, the slices whose changes the forwarder keeps for others. */
+  /** For each data unit, the slices whose changes the forwarder keeps for other nodes. */
   private final Map<Integer, BitSet> kept = new HashMap<>();
-  /** By data unit, the slices whose changes this node knows. */
+  /** For each data unit, the slices whose changes this node calculates itself. */
   private final Map<Integer, BitSet> own = new HashMap<>();
   private final BitSet dirty = new BitSet();
   private final byte[] changes;
 
-  /**
-   * @param owned the data units whose changes this node knows without others
-   */
+  /** @param owned the data units whose changes this node calculates itself */
   ParityChange(PatchCommand command, LinearCode code, ParitySums sums, Set<Integer> owned)
       throws IOException {
     this.command = command;
@@ -95,9 +99,9 @@ final class ParityChange implements ReplicaChange {
     for (PatchSource source : command.sources) {
       BitSet inSums = slices(source.summed);
       BitSet asIs = slices(source.forwarded);
-      // A slice has one way only; all parity units of the rack have the same slices.
+      // Each slice comes in one way only. All parity units of the rack use the same slices.
       asIs.andNot(inSums);
-      // A collector has all slices that have changed.
+      // The collector has all changed slices, so that only the rest comes from there.
       BitSet ofAllRacks = slices(source.collected);
       ofAllRacks.andNot(inSums);
       ofAllRacks.andNot(asIs);
@@ -120,7 +124,7 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Returns a length with which slices have few bytes that no range has. */
+  /** Returns a slice length with which slices exceed the ranges by few bytes. */
   private static int sliceBytes(PatchCommand command, LinearCode code) {
     long bytes = 0;
     long ends = 0;
@@ -133,7 +137,7 @@ final class ParityChange implements ReplicaChange {
     if (code.subChunks() > 1) {
       return average >= MANY_BYTES ? SLICE_BYTES_LONG : SLICE_BYTES_SHORT;
     }
-    // Slices of this length begin and end where ranges do.
+    // Slices of this length begin and end at the ends of ranges.
     long aligned = ends == 0 ? SLICE_BYTES_LONG : Long.lowestOneBit(ends);
     long rounded = Long.highestOneBit(Math.max(average / ROUNDING, 1));
     return (int) Math.max(SliceGeometry.SLICE_BYTES_MIN,
@@ -150,15 +154,15 @@ final class ParityChange implements ReplicaChange {
   }
 
   /**
-   * Gets the changes that are forwarded, and keeps them for the nodes of other parity units. Those
-   * that an earlier command has got are kept for longer. If one of them cannot be had, none of the
-   * others takes room.
+   * Gets the changes to forward, and keeps them for the nodes of other parity units. Changes that
+   * an earlier command has got are kept for longer. If one of the changes cannot be got, none of
+   * the new ones is kept.
    *
-   * @param store keeps them
+   * @param store keeps the changes
    * @param directory a directory on a disk of this node
-   * @param endedBecause says why the work has to end early; null if it goes on
+   * @param endedBecause returns why the work has to end early; null if it may go on
    * @return the number of changes that other nodes have sent
-   * @throws ForwardedChanges.NoRoomException if there is no room for them at the moment
+   * @throws ForwardedChanges.NoRoomException if there is no room for the changes at the moment
    */
   int forward(ForwardedChanges store, Path directory, Supplier<String> endedBecause)
       throws IOException {
@@ -178,7 +182,7 @@ final class ParityChange implements ReplicaChange {
           sent += own.containsKey(source.unit) ? 0 : 1;
         }
       }
-      // The time of others begins now that they can be ordered to read.
+      // The time begins only now, when other nodes can be ordered to read the changes.
       fresh.forEach(change -> change.keep(keepMs));
       for (PatchSource source : known) {
         if (!renew(store, source, keepMs)) {
@@ -192,7 +196,10 @@ final class ParityChange implements ReplicaChange {
     return sent;
   }
 
-  /** Returns whether nothing of a source is to be got, and what is there is kept for longer. */
+  /**
+   * Returns whether the change of a source is complete here or not needed; a change that is here is
+   * kept for longer.
+   */
   private boolean renew(ForwardedChanges store, PatchSource source, long keepMs) {
     BitSet slices = kept.get(source.unit);
     if (slices.isEmpty()) {
@@ -223,7 +230,7 @@ final class ParityChange implements ReplicaChange {
     return command.made.length(source.unit);
   }
 
-  /** Puts the slices of each window together, which are at most as many as can be picked. */
+  /** Groups slices by window. A window never has more slices than one request can pick. */
   private List<SliceGeometry> windows(BitSet slices) {
     List<SliceGeometry> parts = new ArrayList<>();
     int from = slices.nextSetBit(0);
@@ -247,8 +254,8 @@ final class ParityChange implements ReplicaChange {
   @Override
   public void apply(long offset, ByteBuffer window) throws IOException {
     SliceGeometry part = geometry.covering(offset, offset + window.remaining());
-    // One tree brings all slices that come by the same ways, because a tree costs a connection to
-    // each of its nodes.
+    // One tree brings all slices that come in the same ways, because each tree costs a connection
+    // to each of its nodes.
     Map<ParitySums.Ways, IntStream.Builder> byWays = new LinkedHashMap<>();
     for (int slice = dirty.nextSetBit(part.firstSlice); slice >= 0 && slice < part.slices();
         slice = dirty.nextSetBit(slice + 1)) {
@@ -262,7 +269,7 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Adds the changes of some slices to a window, and leaves all else as it is. */
+  /** Adds the changes of some slices to a window, and leaves its other bytes as they are. */
   private void add(SliceGeometry part, long offset, ByteBuffer window) {
     int base = window.arrayOffset() + window.position();
     ParitySums.runs(part, command.to().length, (at, length) -> {
@@ -273,7 +280,7 @@ final class ParityChange implements ReplicaChange {
     });
   }
 
-  /** Returns the units that have a slice; bit i stands for unit i. */
+  /** Returns the units whose set contains a slice; bit i stands for unit i. */
   private static long units(Map<Integer, BitSet> slices, int slice) {
     long units = 0;
     for (Map.Entry<Integer, BitSet> unit : slices.entrySet()) {
@@ -283,8 +290,8 @@ final class ParityChange implements ReplicaChange {
   }
 
   /**
-   * Compares what was stored with the sums of all data units of the new version, in samples of what
-   * has changed.
+   * Compares samples of the changed slices of the stored unit with sums over all data units of the
+   * new version.
    *
    * @param stored the new unit
    * @throws ChecksumException if they differ
@@ -293,8 +300,8 @@ final class ParityChange implements ReplicaChange {
     BitSet samples = samples();
     if (!samples.isEmpty()) {
       SliceGeometry cut = geometry.subChunks() > 1 ? geometry : shortest();
-      // They are compared after all nodes have ended well. A node that fails may have sent wrong
-      // bytes before.
+      // Samples are compared only after all nodes have ended without a failure, because a node that
+      // fails may have sent wrong bytes before.
       Map<Long, byte[]> right = new TreeMap<>();
       sums.whole(cut.withPicked(samples.stream().toArray()),
           (part, slice, rows) -> note(part, slice, rows, right));
@@ -304,7 +311,7 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Notes the bytes of a slice by their offset in the unit. */
+  /** Stores the bytes of a slice in a map, by their offset in the unit. */
   private void note(SliceGeometry part, int slice, SliceBuffer rows, Map<Long, byte[]> into) {
     for (int run = 0; run < part.runs(slice); run++) {
       byte[] bytes = new byte[part.lengthWithin(slice, run, command.to().length)];
@@ -315,7 +322,7 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Chooses the slices that are checked. All data units send them, so they are short. */
+  /** Chooses the slices to check. They are short, because all data units have to send them. */
   private BitSet samples() {
     int[] all = dirty.stream().toArray();
     SplittableRandom random = new SplittableRandom(command.to().blockId);

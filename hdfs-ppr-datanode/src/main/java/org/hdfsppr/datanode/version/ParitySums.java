@@ -49,7 +49,7 @@ import org.hdfsppr.wire.SliceBuffer;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has other DataNodes add up what a parity unit needs, with the partial sums of repairs:
+ * Has other DataNodes compute sums for a parity unit, with the same partial sums as repairs:
  *
  * <pre>
  *   change of the parity = sum of c * (old unit + new unit)   over the changed data units
@@ -57,32 +57,38 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The node of a data unit adds the old and the new block of the unit with the same coefficients,
- * so that only the change crosses a link. One of these nodes in each rack also adds what the others
- * send, so that a rack sends one sum. Changes that are forwarded come from the forwarder, which got
- * them as they are. Used by one thread.
+ * so that only the change crosses a link. In each rack, one of these nodes also adds the sums of
+ * the others, so that a rack sends one sum. Forwarded changes come from the forwarder, which has
+ * got them without coefficients. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ParitySums {
-  /** Logs what can repeat with each command. */
+  /** Logs messages that each command may repeat, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(ParitySums.class));
-  /** Stands for this node where it receives sums, because it may have a unit as well. */
+  /**
+   * The node that stands for this node as the receiver of sums, because this node may also hold a
+   * unit.
+   */
   private static final NodeRef READER = new NodeRef("the node of a parity unit", "", "", 0,
       NodeRef.NO_REPAIR_PORT, "");
 
-  /** The names of sets with one node. No unit has them. */
+  /** Names of sets of one node, which differ from the names by units and racks. */
   private static final String FORWARDER = "forwarder";
   private static final String COLLECTOR = "collector";
 
-  /** Takes slices of sums. */
+  /** Receives slices of sums. */
   interface Sink {
     /**
-     * @param part the geometry in which the slice has its number
+     * @param part the geometry that numbers the slice
      * @param rows the sums, valid during the call; null if they are zero
      */
     void take(SliceGeometry part, int slice, SliceBuffer rows) throws IOException;
   }
 
-  /** By which ways changes of data units come to a slice; bit i stands for unit i. Immutable. */
+  /**
+   * The ways in which the changes of data units come for a slice; bit i stands for unit i.
+   * Immutable.
+   */
   static final class Ways {
     private final long summed;
     private final long forwarded;
@@ -93,7 +99,7 @@ final class ParitySums {
      * @param summed the data units whose changes their own nodes add to sums
      * @param forwarded the data units whose changes the forwarder has
      * @param collected the data units whose changes the collector has
-     * @param own the data units whose changes this node knows
+     * @param own the data units whose changes this node calculates itself
      */
     Ways(long summed, long forwarded, long collected, long own) {
       this.own = own;
@@ -122,7 +128,7 @@ final class ParitySums {
   private final LinearCode code;
   private final DataNode datanode;
   private final PatchTools tools;
-  /** By data unit, the changes that this node knows. */
+  /** The changes that this node calculates itself, by data unit. */
   private final Map<Integer, UnitSource> own;
 
   ParitySums(PatchCommand command, LinearCode code, DataNode datanode, PatchTools tools,
@@ -134,12 +140,15 @@ final class ParitySums {
     this.tools = tools;
   }
 
-  /** Takes bytes that follow each other. */
+  /** Is called for each run of contiguous bytes. */
   interface Run<E extends Exception> {
     void take(long at, int length) throws E;
   }
 
-  /** Gives the bytes of wanted slices that a unit of some length has. */
+  /**
+   * Calls {@code run} for each run of bytes in the slices of a geometry, cut at the end of the
+   * unit.
+   */
   static <E extends Exception> void runs(SliceGeometry part, long unitBytes, Run<E> run)
       throws E {
     for (int slice = part.firstSlice; slice < part.slices(); slice++) {
@@ -152,9 +161,9 @@ final class ParitySums {
     }
   }
 
-  /** Returns how the parity unit is cut into slices. */
+  /** Returns the geometry that cuts the parity unit into slices. */
   SliceGeometry geometry(int sliceBytes) {
-    // The length of a parity unit is that of the stripes, also of the last one.
+    // A parity unit also has bytes for the last stripe, so that no data unit is longer.
     return new SliceGeometry(command.to().length, sliceBytes, code.subChunks(),
         code.subChunks() == 1 ? 0 : command.made.cellBytes(), 0, 0);
   }
@@ -163,9 +172,9 @@ final class ParitySums {
    * Reads the change of the parity unit in some slices.
    *
    * @param geometry the slices
-   * @param ways how changes get here
-   * @param into gets the bytes of these slices; the others stay
-   * @param offset where in the unit {@code into} begins
+   * @param ways the ways in which changes come
+   * @param into receives the bytes of these slices; other bytes do not change
+   * @param offset the offset of {@code into} in the unit
    */
   void change(SliceGeometry geometry, Ways ways, byte[] into, long offset) throws IOException {
     read(geometry, part -> changes(part, ways), into, offset);
@@ -205,8 +214,9 @@ final class ParitySums {
   }
 
   /**
-   * Reads the change of one data unit in some slices as it is, as {@link #change}: what this node
-   * knows, or else from the data unit's node.
+   * Reads the change of one data unit in some slices, without coefficients; otherwise as
+   * {@link #change}. It comes from this node if it can calculate the change, otherwise from the
+   * data unit's node.
    */
   void asIs(PatchSource source, SliceGeometry geometry, byte[] into, long offset)
       throws IOException {
@@ -234,9 +244,9 @@ final class ParitySums {
   }
 
   /**
-   * Reads what the parity unit has to be in some slices.
+   * Computes the right bytes of the parity unit in some slices, from all data units.
    *
-   * @param sink takes them; it may have to take a slice more than once
+   * @param sink receives the slices; it may receive a slice more than once
    */
   void whole(SliceGeometry geometry, Sink sink) throws IOException {
     read(geometry, this::whole, sink);
@@ -276,9 +286,9 @@ final class ParitySums {
     private final SliceGeometry geometry;
     private final Map<NodeRef, List<Source>> ofNode = new LinkedHashMap<>();
     private final Map<NodeRef, NodeRef> above = new HashMap<>();
-    /** By name of a set of nodes, the one that adds up what the others send. */
+    /** For each named set of nodes, the node that adds up the sums of the others. */
     private final Map<String, NodeRef> collectors = new HashMap<>();
-    /** What this node adds, and what reads it. */
+    /** The sources of this node itself; {@link #ownUnits} reads them. */
     private final List<Source> own = new ArrayList<>();
     private final List<UnitSource> ownUnits = new ArrayList<>();
 
@@ -287,10 +297,10 @@ final class ParitySums {
     }
 
     /**
-     * Adds sources of a node, unless they have no bytes in the slices or do not enter the parity
-     * unit. A node has one place in the tree, also with several units.
+     * Adds sources of a node, unless they have no bytes in the slices or do not contribute to the
+     * parity unit. A node has only one place in the tree, even with several units.
      *
-     * @param set nodes with the same name send one sum together
+     * @param set the name of a set of nodes that send one sum together
      */
     void add(NodeRef node, String set, Source... sources) {
       if (!isIn(sources[0])) {
@@ -335,14 +345,15 @@ final class ParitySums {
     return children;
   }
 
-  /** Says what is added up in some slices. */
+  /** Returns the sources to add up in some slices. */
   private interface Sharing {
     Shares of(SliceGeometry part) throws IOException;
   }
 
   private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
-    // A slice that no node sends is zero. The window around them may have a million bytes.
+    // A slice that no node sends is zero. Only these slices are cleared, because the window around
+    // them may be 1 MiB.
     runs(geometry, command.to().length, (at, length) -> Arrays.fill(into, (int) (at - offset),
         (int) (at - offset) + length, (byte) 0));
     read(geometry, sharing, (part, slice, rows) -> {
@@ -370,8 +381,7 @@ final class ParitySums {
       readOnce(part, sharing.of(part), sink);
     }
     if (refusal != null) {
-      // Nodes refuse requests for other reasons, too. They would then have refused the ranges as
-      // well.
+      // The ranges were not refused, so that the refusal was about slices that are not contiguous.
       tools.olderPeers.noteRefusal();
       PEER_LOG.info("older peers", "For a minute, commits ask for each stretch of slices on its"
           + " own: a DataNode of an older version has refused to send several at once: {}",
@@ -400,7 +410,7 @@ final class ParitySums {
     for (int tries = 1; true; tries++) {
       try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel,
           tools.memory, tools.nanoClock)) {
-        // If an attempt has failed after some of the slices, the next one brings them again.
+        // If an attempt fails after some slices, the next one sends them again.
         sums.run(tools.connector(), (slice, rows) -> sink.take(geometry, slice, rows));
         return;
       } catch (RepairException e) {

@@ -43,11 +43,14 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Copies one unit to the new version of its group, changes it, and checks a parity unit. */
+/**
+ * Copies one unit to the new version of its group, with its changes, and checks the copy of a
+ * parity unit.
+ */
 @InterfaceAudience.Private
 final class PatchJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(PatchJob.class);
-  /** Logs what a manager can cause with each command. */
+  /** Logs messages that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   /**
@@ -60,7 +63,7 @@ final class PatchJob extends VersionJob {
   private final PatchTools tools;
   private final PatchCommand command;
   private long copiedBytes;
-  /** By unit, the digest of what has changed. */
+  /** The digest of the change, by unit. */
   private Map<Integer, Integer> digests = Map.of();
 
   PatchJob(VersionReplicas replicas, PatchTools tools, PatchCommand command,
@@ -124,7 +127,8 @@ final class PatchJob extends VersionJob {
         new ParitySums(command, code, replicas.datanode, tools, known.changes),
         known.changes.keySet());
     if (command.isForwarder()) {
-      // Also if the unit is there: a process that began anew has no changes any more.
+      // Even if the unit exists already: after a restart of this process, the kept changes are
+      // gone.
       metrics.versions(VersionCount.FORWARDED,
           change.forward(tools.forwarded, directory(), this::endedBecause));
     }
@@ -137,15 +141,15 @@ final class PatchJob extends VersionJob {
     try (UnitSource stored = replicas.host.openLocal(command.to().toExtendedBlock())) {
       change.check(stored);
     } catch (ChecksumException e) {
-      // The next commit must not fail for the same reason, whatever it was.
+      // The next commit must not use the same changes, because one of them may be wrong.
       known.distrust();
       throw new RepairException(FailureCause.VERIFICATION, replicas.host.self(), e.getMessage(), e);
     }
   }
 
   /**
-   * Computes the digest of what has changed in a data unit, of what is stored, if the command wants
-   * it. Without one, parity units get the change from here.
+   * Computes the digest of a data unit's change from the stored versions, if the command wants it.
+   * If there is none, the nodes of parity units get the change from this node.
    */
   private void digest(LogPart log) throws IOException {
     if (log.digestSeed.isEmpty()) {
@@ -163,7 +167,7 @@ final class PatchJob extends VersionJob {
     }
   }
 
-  /** Returns the directory of the volume that has the unit. */
+  /** Returns the directory of the volume that holds the unit. */
   private Path directory() throws IOException {
     FsVolumeSpi volume =
         replicas.datanode.getFSDataset().getVolume(command.from().toExtendedBlock());
@@ -173,7 +177,7 @@ final class PatchJob extends VersionJob {
     return Path.of(volume.getBaseURI());
   }
 
-  /** Returns whether an earlier command has made the unit, and reports it once more then. */
+  /** Returns whether an earlier command has made the unit; if so, reports it again. */
   private boolean isThere() throws IOException {
     boolean isThere = replicas.reportsAgain(command.to().toExtendedBlock());
     if (isThere) {

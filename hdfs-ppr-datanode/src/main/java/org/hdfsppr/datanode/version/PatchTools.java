@@ -25,12 +25,12 @@ import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
 
-/** What patches of units share on a DataNode. Its parts are thread-safe. */
+/** The parts that all patches on a DataNode share. All of them are thread-safe. */
 @InterfaceAudience.Private
 public final class PatchTools implements Closeable {
-  /** How often sums are asked for while nodes are overloaded. */
+  /** How often a request for sums is tried while nodes are overloaded. */
   static final int TRIES_MAX = 20;
-  /** The pause between two of these questions, ms. All together last for some seconds. */
+  /** The pause between two tries, ms. All tries together last some seconds. */
   private static final long PAUSE_MS = 250;
 
   final LogReader logs;

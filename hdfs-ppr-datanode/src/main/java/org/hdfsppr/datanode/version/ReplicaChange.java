@@ -17,20 +17,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Changes bytes of a copy of a replica on their way. Used by one thread. */
+/** Changes the bytes of a replica while it is copied. Used by one thread. */
 @InterfaceAudience.Private
 interface ReplicaChange {
   /**
-   * Returns how many bytes come at a time, from the beginning of the replica on; the last ones may
-   * be fewer.
+   * Returns the length of the windows into which the replica is cut, bytes; the last one may be
+   * shorter.
    */
   int windowBytes();
 
   /**
    * Changes bytes.
    *
-   * @param offset where in the replica they are
-   * @param window the bytes, from position to limit, in an array; the position stays
+   * @param offset the offset of the window in the replica
+   * @param window the bytes, from position to limit, in a heap buffer; the position does not move
    */
   void apply(long offset, ByteBuffer window) throws IOException;
 }

@@ -27,14 +27,14 @@ import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NameNodeReports;
 
 /**
- * Copies a replica to a new block on the same DataNode, where its volume cannot link it, or changes
- * it on the way. The copy is compared with the stored checksums. Its bytes and its name are on the
- * disk before it is reported. A link needs only its name there, because its bytes are those of the
- * old replica. A copy has both in the machine's memory alone until they are forced.
+ * Copies a replica to a new block on the same DataNode, if its volume cannot link it, or if bytes
+ * change. The bytes that are read are verified against the stored checksums. The bytes and the name
+ * of the copy are synced before it is reported. For a link, it is enough to sync the name, because
+ * its bytes are those of the old replica.
  */
 @InterfaceAudience.Private
 final class ReplicaCopy {
-  /** Bytes that are read and written at a time; few enough to stay in the CPU's cache. */
+  /** The bytes that are read and written at a time; they fit into the CPU's cache. */
   private static final int PIECE_BYTES = 256 << 10;
 
   private ReplicaCopy() {

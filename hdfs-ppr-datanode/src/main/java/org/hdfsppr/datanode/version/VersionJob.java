@@ -43,14 +43,14 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
- * A command from its arrival to its result. It reports exactly one result. One thread runs the job;
- * any thread may end it early.
+ * A job that carries out one command for a version. It reports exactly one result. One thread runs
+ * the job; any thread may end it early.
  */
 @InterfaceAudience.Private
 abstract class VersionJob implements DigestBrakes.Reader {
-  /** Logs what a manager can cause with each command. */
+  /** Logs messages that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
-  /** Why jobs end with the DataNode. */
+  /** The reason that jobs give if the DataNode stops. */
   static final String STOPS = "the DataNode stops";
 
   private final Command command;
@@ -61,7 +61,7 @@ abstract class VersionJob implements DigestBrakes.Reader {
   private final long startNanos;
   private final AtomicBoolean reported = new AtomicBoolean();
   private String endedBecause;
-  /** Whether blocks have no digest because there was no time, or no memory, for them. */
+  /** Whether blocks have no digest because of a lack of time or memory. */
   private boolean isCutShort;
   /** Whether blocks have no digest for any other reason. */
   private boolean isUnreadable;
@@ -120,13 +120,15 @@ abstract class VersionJob implements DigestBrakes.Reader {
     return replicas.busy.take(blocks());
   }
 
-  /** Does the work and reports the result. Throws nothing because of what the work meets. */
+  /**
+   * Does the work and reports the result. A failure of the work becomes a result, not an exception.
+   */
   abstract void run();
 
   /** Returns the result of a job that has done nothing, because it has ended early or failed. */
   abstract RepairResult nothing(String why);
 
-  /** Makes the job end soon. Only the first reason counts. */
+  /** Ends the job soon. Only the first reason counts. */
   synchronized void end(String reason) {
     if (endedBecause == null) {
       endedBecause = reason;
@@ -147,12 +149,11 @@ abstract class VersionJob implements DigestBrakes.Reader {
   }
 
   /**
-   * Computes digests of blocks of this node. They are computed of what is stored and not of what
-   * was sent there, so that they show what other nodes will read. A block that cannot be read for
-   * any reason has none: the job has done its work all the same and reports it, and the manager has
-   * the blocks checked another way.
+   * Computes digests of blocks of this node. It reads the stored blocks, so that the digests are
+   * those of the bytes that other nodes will read. A block that cannot be read gets no digest; the
+   * job still counts as done, and the manager has the block checked in another way.
    *
-   * @param wanted the blocks, by the numbers that the result gives them
+   * @param wanted the blocks, by their numbers in the result
    * @param key the key of the digests
    * @param bytesPerSecond the most bytes of a block that are read in a second, or {@link
    *     MakeCommand#UNLIMITED}
@@ -170,7 +171,7 @@ abstract class VersionJob implements DigestBrakes.Reader {
         } else {
           isUnreadable = true;
         }
-        // Often it was no fault of the block: the job was ended, or there was no memory.
+        // The block is often not at fault: the job was ended, or there was no memory.
         PEER_LOG.info("digests", "{}: no digest of {} was computed: {}", id(), block,
             e.toString());
       }
@@ -179,15 +180,15 @@ abstract class VersionJob implements DigestBrakes.Reader {
   }
 
   /**
-   * Returns whether the {@link #digests} lack only blocks that can be read another time. The thread
-   * that runs the job calls it.
+   * Returns whether all digests that are missing in {@link #digests} can be computed at another
+   * time. Only the thread that runs the job calls this method.
    */
   final boolean mayReadMoreLater() {
     return isCutShort && !isUnreadable;
   }
 
   /**
-   * Holds back the reading of a block for its digest, and ends it with the job.
+   * Returns a watch that slows down the read of a block for its digest, and ends it with the job.
    *
    * @param bytesPerSecond the rate, or {@link MakeCommand#UNLIMITED}
    */

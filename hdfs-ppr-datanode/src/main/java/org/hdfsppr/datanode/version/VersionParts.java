@@ -44,7 +44,7 @@ public final class VersionParts implements Closeable {
   /** The executor of patches */
   public final VersionExecutor<PatchCommand> patcher;
   private final PatchTools patches;
-  /** Sees whether clients read the blocks of old versions */
+  /** Watches whether clients read the blocks of old versions */
   public final OldReadWatch watch;
 
   VersionParts(VersionReplicas replicas, MakingRuns runs, PatchTools patches,
@@ -74,16 +74,16 @@ public final class VersionParts implements Closeable {
   }
 
   /**
-   * Makes the executors, if this Hadoop has all that they need.
+   * Makes the executors, if this Hadoop has all members that they need.
    *
    * @param datanode the DataNode
    * @param host the DataNode's throttlers and traffic
-   * @param metrics counts what is done
+   * @param metrics counts links, makings and patches
    * @param runs makes blocks
-   * @param patches what patches share
+   * @param patches the parts that patches share
    * @param hasRepairs whether this node has repairs to do
    * @param nanoClock a monotonic clock, nanoseconds
-   * @return the executors; empty if this Hadoop lacks a member, which the log says
+   * @return the executors; empty if this Hadoop lacks a member, which is then logged
    */
   public static Optional<VersionParts> of(DataNode datanode, DataNodeHost host,
       RepairMetrics metrics, MakingRuns runs, PatchTools patches, BooleanSupplier hasRepairs,
@@ -100,7 +100,7 @@ public final class VersionParts implements Closeable {
     }
   }
 
-  /** Makes the running commands end soon, and starts no further one. */
+  /** Ends the running commands soon, and starts no more. */
   @Override
   public void close() {
     linker.close();

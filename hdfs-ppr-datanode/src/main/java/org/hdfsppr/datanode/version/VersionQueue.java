@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the jobs of one kind, a few at a time, lets some wait, and ends them at their deadlines.
- * Thread-safe.
+ * Runs the jobs of one kind, a few at a time, queues a bounded number, and ends jobs at their
+ * deadlines. Thread-safe.
  */
 @InterfaceAudience.Private
 final class VersionQueue implements Closeable {
   /**
-   * The most jobs that wait. A manager has at most as many commands ready for a node, and each of
-   * them waits for seconds.
+   * The most jobs that wait. A manager keeps at most this many commands ready for a node, and each
+   * of them waits only some seconds.
    */
   static final int WAITING_MOST = 128;
   private static final Logger LOG = LoggerFactory.getLogger(VersionQueue.class);
-  /** A node without such jobs keeps its threads for so long, seconds. */
+  /** How long an idle thread is kept, seconds. */
   private static final int IDLE_SECONDS = 60;
 
   private final String threadName;
@@ -50,7 +50,7 @@ final class VersionQueue implements Closeable {
   private volatile boolean closed;
 
   /**
-   * @param threadName what the threads do, for thread dumps
+   * @param threadName the name of the threads, for thread dumps
    * @param threads the most jobs that run at a time
    */
   VersionQueue(String threadName, int threads) {
@@ -136,7 +136,7 @@ final class VersionQueue implements Closeable {
     return closed;
   }
 
-  /** Makes all jobs end soon, and takes no further ones. */
+  /** Ends all jobs soon, and takes no more. */
   @Override
   public void close() {
     closed = true;
@@ -144,7 +144,7 @@ final class VersionQueue implements Closeable {
     turns.values().forEach(turn -> turn.end(VersionJob.STOPS));
   }
 
-  /** Waits until the running jobs have ended. Returns whether they have. */
+  /** Waits until the running jobs have ended; returns false if they have not ended in time. */
   boolean awaitEnd(long timeoutMs) throws InterruptedException {
     boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
     timer.shutdownNow();

@@ -12,10 +12,10 @@
  * limitations under the License.
  */
 /**
- * Carries out what managers order for versions of files: links replicas to new blocks, and has new
- * blocks made. Repairs on this DataNode go first. How blocks are made is in {@code
- * org.hdfsppr.datanode.repair}; which members of Hadoop link replicas, in {@code
- * ReplicaLinksAccess}.
+ * Carries out managers' commands for versions of files: links replicas to new blocks, makes new
+ * blocks, and changes copies of units for commits. Repairs on this DataNode go first. Package
+ * {@code org.hdfsppr.datanode.repair} makes blocks; {@code ReplicaLinksAccess} has the members of
+ * Hadoop that link replicas.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.version;

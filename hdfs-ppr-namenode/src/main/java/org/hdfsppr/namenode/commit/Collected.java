@@ -23,7 +23,7 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.namenode.version.CommitPlan;
 import org.hdfsppr.namenode.version.UnitPatch;
 
-/** What a commit has collected of a file. Used by one thread. */
+/** The updates that a commit has collected from the logs of a file. Used by one thread. */
 @InterfaceAudience.Private
 final class Collected {
   final String path;
@@ -40,7 +40,7 @@ final class Collected {
    * @param path the file
    * @param tag its tag when the commit began
    * @param commit the number of the commit
-   * @param record by what the namespace finds the file
+   * @param record the attribute that names the file's inode
    * @param strategy how changes get to parity units
    * @param hasUntrimmed whether logs have not dropped all updates of earlier commits
    */

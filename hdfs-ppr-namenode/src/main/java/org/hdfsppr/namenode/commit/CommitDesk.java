@@ -56,7 +56,7 @@ public final class CommitDesk extends UserDesk implements CommitProtocol {
     checkCharge(namespace.isStarting(), ", and commits nothing");
   }
 
-  /** Writes a path as the NameNode has it. */
+  /** Returns a path in the NameNode's form, or refuses it. */
   private String normal(String text) throws IOException {
     String path = path(text);
     List<String> names = names(path);
@@ -72,8 +72,8 @@ public final class CommitDesk extends UserDesk implements CommitProtocol {
     check();
     String path = normal(wanted);
     if (id != null && !FULL.equals(id)) {
-      // Only the caller that has begun the commit knows the id. The file may be gone meanwhile.
-      // After a failover, this NameNode does not know the commit, and begins another one.
+      // Only the caller that began the commit knows its id. The file may be gone by now. After a
+      // failover, this NameNode does not know the commit, and begins another one.
       Optional<CommitStatus> known = commits.status(id);
       if (known.isPresent() && known.get().path.equals(path)) {
         return known.get();

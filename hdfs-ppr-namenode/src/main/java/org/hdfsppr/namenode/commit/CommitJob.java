@@ -18,14 +18,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 
-/** A commit of a file, from the wish for it to its end. Thread-safe. */
+/** A commit of a file, from its request to its end. Thread-safe. */
 @InterfaceAudience.Private
 final class CommitJob {
-  /** How long a writer that waits for room waits after a commit that did not make any, ms. */
+  /**
+   * The pause between a commit that made no room and the next one for a writer without room, ms.
+   */
   static final long FAILED_REST_MS = 10_000;
   /**
-   * How long a file rests after a commit that was published, ms. DataNodes trim the logs in this
-   * time; a commit that began before would find no updates.
+   * The pause between a published commit and the next one for a writer without room, ms. DataNodes
+   * trim the logs in this time; a commit that began earlier would find no updates.
    */
   static final long PUBLISHED_REST_MS = 1_000;
 
@@ -58,7 +60,7 @@ final class CommitJob {
     endMs = nowMs;
   }
 
-  /** Says what the commit waits for, or with an empty text that it does not wait. */
+  /** Sets what the commit waits for; an empty text says that it does not wait. */
   synchronized void say(String what) {
     message = what;
   }
@@ -76,7 +78,7 @@ final class CommitJob {
     return state.isEnd() && endMs < ms;
   }
 
-  /** Returns whether the next commit may begin for a writer that waits for room. */
+  /** Returns whether the next commit may begin for a writer that waits for room in a log. */
   synchronized boolean makesWayForAnother(long nowMs) {
     return hasEndedBefore(nowMs
         - (state == State.PUBLISHED ? PUBLISHED_REST_MS : FAILED_REST_MS));

@@ -22,7 +22,7 @@ import org.hdfsppr.update.append.SignedTicket;
 @InterfaceAudience.Private
 public interface CommitLogs {
   /**
-   * Lets the leader begin the ticket's term at all holders.
+   * Has the leader begin the ticket's term at all holders.
    *
    * @param ticket a ticket, with a token that has COPY
    * @throws IOException if the term has not begun at all of them
@@ -33,15 +33,15 @@ public interface CommitLogs {
    * Asks the leader for updates.
    *
    * @param ticket a ticket, with a token that has COPY
-   * @param after the list begins with the first update that has a larger number
+   * @param after the number of the last update that the caller knows; 0 for none
    * @return some updates
    * @throws IOException if the leader is in another term, or does not answer
    */
   LogPage list(SignedTicket ticket, long after) throws IOException;
 
   /**
-   * Asks the holders of a unit whether they know any term of it. A writer of one unit gets tickets
-   * of all units of the group, whose terms begin with their first updates.
+   * Asks the holders of a unit whether any of them knows a term of it. A writer of one unit gets
+   * tickets for all units of the group, but the term of a unit begins only with its first update.
    *
    * @param ticket a ticket of the unit's first term, with a token that has COPY
    * @return false if no holder knows one, so that the unit has no update that was acknowledged
@@ -50,7 +50,7 @@ public interface CommitLogs {
   boolean hasBegun(SignedTicket ticket) throws IOException;
 
   /**
-   * Lets a node drop the updates of a file up to a commit.
+   * Has a node drop the updates of a file up to a commit.
    *
    * @param ticket a ticket of any unit of the file, with a token that has COPY
    * @param node the node

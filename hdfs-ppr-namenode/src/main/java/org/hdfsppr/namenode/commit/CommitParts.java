@@ -24,7 +24,7 @@ import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.service.Services;
 
-/** What commits need of the parts of updates. Immutable; the parts are thread-safe. */
+/** The parts of updates that commits need. Immutable; the parts are thread-safe. */
 @InterfaceAudience.Private
 public final class CommitParts {
   private final TicketKeeper keeper;
@@ -48,7 +48,7 @@ public final class CommitParts {
   }
 
   /**
-   * Makes what commits files.
+   * Makes the commits of this NameNode, and starts their looks at files.
    *
    * @param engine makes versions
    * @param settings the settings

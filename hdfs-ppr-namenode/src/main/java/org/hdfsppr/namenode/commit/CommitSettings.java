@@ -29,19 +29,19 @@ public final class CommitSettings {
   private static final long BYTES_MAX = 1L << 40;
   private static final long AGE_MS_MAX = TimeUnit.DAYS.toMillis(365);
   /**
-   * The time between two looks at a file's logs. It delays a commit, so that it is short beside the
-   * age at which updates are committed.
+   * The time between two looks at a file's logs, ms. Commits begin at looks, so that it is short
+   * beside the age at which updates are committed.
    */
   private static final long LOOK_MS = TimeUnit.SECONDS.toMillis(10);
 
   /** How long the version from before a commit is kept, ms. */
   final long graceMs;
   private final boolean isFullyChecked;
-  /** How many stripes with updates bring a commit; 0 for no number of them. */
+  /** A commit begins when this many stripes have updates; 0 for no limit. */
   final int stripes;
-  /** How many bytes of updates bring a commit; 0 for no number of them. */
+  /** A commit begins when the logs have this many bytes of updates; 0 for no limit. */
   final long bytes;
-  /** How old updates bring a commit, ms; 0 for no age. */
+  /** A commit begins when updates are this old, ms; 0 for no limit. */
   final long ageMs;
   /** The time between two looks at the logs of a file, ms. */
   final long lookMs;

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says when files are committed without a call: when updates have changed many stripes, when they
- * have many bytes, when they are old, or when a log is full. It looks at the files whose tickets
- * clients have got lately. Thread-safe; one thread takes the steps.
+ * Decides when files are committed without a call: when updates have changed many stripes, when
+ * they have many bytes, when they are old, or when a log is full. It looks at the files whose
+ * tickets clients have got lately. Thread-safe; one thread takes the steps.
  */
 @InterfaceAudience.Private
 final class CommitTriggers {
@@ -40,15 +40,15 @@ final class CommitTriggers {
    * not asked for the longest time.
    */
   private static final int FILES_MAX = 4_096;
-  /** How many times as long as a look at a file took, the file rests. */
+  /** After a look, a file rests for this many times the duration of the look. */
   private static final long RESTS = 20;
   /** How often a file without updates is looked at before it is forgotten. */
   private static final int EMPTY_LOOKS_MAX = 3;
   /** How often a look may fail in a row before the file is forgotten until its next ticket. */
   private static final int FAILED_LOOKS_MAX = 1_000;
   /**
-   * How long a further full log begins no commits after one that has begun commits of all files,
-   * ms. A writer waits longer than that.
+   * After a full log has begun commits of all files, a further one begins none for this time, ms. A
+   * writer waits longer than that.
    */
   private static final long FULL_REST_MS = 30_000;
   /** The longest pause after commits that have published nothing, ms. */
@@ -69,12 +69,12 @@ final class CommitTriggers {
     private final UUID file;
     private final String path;
     private long dueMs;
-    /** Since when there have been updates; negative if there were none. */
+    /** Since when looks have found updates, monotonic ms; negative if the last one found none. */
     private long sinceMs = -1;
     private int emptyLooks;
     private int failedLooks;
     private boolean isWanted;
-    /** The last commit that the file had when a commit was begun here. */
+    /** The last commit that the file's version had when this class last began a commit. */
     private long committed = -1;
     /** The pause after that commit if it publishes nothing, ms, and until when it lasts. */
     private long pauseMs;
@@ -90,7 +90,7 @@ final class CommitTriggers {
   private final CommitSettings settings;
   private final Door door;
   private final LongSupplier clockMs;
-  /** In the order of the last tickets. Guarded by this. */
+  /** The watched files; the one whose last ticket is the oldest comes first. Guarded by this. */
   private final Map<UUID, Watched> files = new LinkedHashMap<UUID, Watched>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
 
@@ -100,7 +100,7 @@ final class CommitTriggers {
     }
   };
 
-  /** The file with which the next pass over the records goes on; null for the first one. */
+  /** The first file that the next pass over the records has to take; null to take all. */
   private String resume;
   /** The file that the present pass over the records has named last. */
   private String recorded;
@@ -128,15 +128,15 @@ final class CommitTriggers {
 
   /**
    * Takes note of a file that may have updates, because the namespace has terms of it. Passes over
-   * these records come again and again, in the order of the UUIDs as texts. One look tells whether
-   * the file has updates. If there are too many files, the next pass goes on with the others.
+   * these records come again and again, in the order of the UUIDs as texts. One look shows whether
+   * the file has updates. If there are too many files, the next pass takes the others.
    */
   synchronized void recorded(String path, UUID file) {
     String name = file.toString();
     passes += recorded != null && name.compareTo(recorded) <= 0 ? 1 : 0;
     recorded = name;
     if (resume != null && passes - resumePass > 1) {
-      // The files with which that pass was to go on are gone.
+      // The files that the next pass was to take are gone.
       resume = null;
     }
     if (files.containsKey(file) || resume != null && name.compareTo(resume) < 0) {
@@ -153,11 +153,11 @@ final class CommitTriggers {
     files.put(file, watched);
   }
 
-  /** Lets all files with updates be committed soon, because a log is full. */
+  /** Has all files with updates committed soon, because a log is full. */
   synchronized void full() {
     long now = clockMs.getAsLong();
     if (wasFull && now - fullMs < FULL_REST_MS) {
-      // Any writer may say so.
+      // Any writer may report a full log, at any rate.
       return;
     }
     wasFull = true;
@@ -175,7 +175,8 @@ final class CommitTriggers {
       try {
         WaitingUpdates pending = door.pending(watched.path);
         if (pending.trimmed < pending.committed) {
-          // No client may ask for a ticket of the file again, and its log has others as well.
+          // Clients may never ask for this file again, and its updates take room that other files
+          // need.
           door.trim(watched.path, watched.file);
         }
         String why = why(watched, pending, beginMs);
@@ -189,7 +190,7 @@ final class CommitTriggers {
             PeerText.oneLine(e));
         note(watched, false);
       } catch (IOException | RuntimeException e) {
-        // The file may have updates, or a commit of it may find no room at the moment.
+        // The file may have updates all the same: DataNodes are silent, or too many commits wait.
         LOG.debug("{} cannot be looked at or committed now", PeerText.oneLine(watched.path),
             PeerText.oneLine(e));
         failed(watched);
@@ -231,8 +232,8 @@ final class CommitTriggers {
   }
 
   /**
-   * Takes note that a commit was begun. One that fails is begun again after a pause, which becomes
-   * longer each time, because it gives all units other terms, and lets writers wait for that.
+   * Takes note that a commit was begun. If it fails, the next one begins after a pause, which
+   * doubles each time: a commit gives all units other terms, for which writers wait.
    */
   private synchronized void begun(Watched watched, WaitingUpdates pending, long nowMs) {
     watched.isWanted = false;

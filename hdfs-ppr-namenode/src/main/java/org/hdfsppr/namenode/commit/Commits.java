@@ -54,9 +54,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits the updates of files, a few files at a time. Nothing is remembered beyond this process: a
+ * Commits the updates of files, a few files at a time. Nothing is remembered beyond this process. A
  * commit that a restart or a failover ends leaves the old version and all logs, or the new version
- * and updates that its tag covers, and the next commit of the file goes on from there. Thread-safe.
+ * and updates that its tag covers; the next commit of the file goes on from either. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Commits extends ActiveService {
@@ -68,15 +68,18 @@ public final class Commits extends ActiveService {
   /** How long a commit that has ended is remembered for its caller, ms, and the most of them. */
   private static final long KEPT_MS = 600_000;
   static final int KEPT_MAX = 4_096;
-  /** How long a commit waits for the engine, ms, and between two questions. */
+  /** How long a commit waits for the engine, ms, and the pause between two tries, ms. */
   private static final long ENGINE_MS_MAX = 600_000;
   private static final long ENGINE_PAUSE_MS = 250;
   private static final long STOP_MS = 5_000;
-  /** The most files whose logs are trimmed later, how often that is tried, and the pause, ms. */
+  /**
+   * The most files whose logs wait for a trim, the most tries of a trim, and the pause between two,
+   * ms.
+   */
   private static final int TRIMS_MAX = 1_000;
   static final int TRIM_TRIES_MAX = 20;
   private static final long TRIM_PAUSE_MS = 15_000;
-  /** The name of the engine's job, under which all commits are. */
+  /** The job of the engine to which all commits belong. */
   private static final String JOB = VersionEngine.COMMITS_JOB;
 
   /** Trims the logs of a file, see {@link LogTrimmer#trim}. */
@@ -93,11 +96,13 @@ public final class Commits extends ActiveService {
   private final Consumer<CommitStatus> ended;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ThreadPoolExecutor pool;
-  /** By their ids, in the order of their begin. Guarded by this. */
+  /**
+   * The known commits by their ids, the one that was requested first comes first. Guarded by this.
+   */
   private final Map<String, CommitJob> jobs = new LinkedHashMap<>();
   /** The UUIDs of files whose commits are under way. Guarded by this. */
   private final Set<UUID> underWay = new HashSet<>();
-  /** The files whose logs are trimmed later. Guarded by this. */
+  /** The files whose logs wait for a trim. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
   private final TrimWaits trimWaits;
   /** Trims logs, and may wait for DataNodes. */
@@ -176,7 +181,7 @@ public final class Commits extends ActiveService {
   }
 
   /**
-   * Begins a commit of a file, or finds one that has not begun its work yet.
+   * Begins a commit of a file, or returns the one that still waits.
    *
    * @throws RetriableException if too many wait
    */
@@ -203,9 +208,10 @@ public final class Commits extends ActiveService {
   }
 
   /**
-   * As {@link #begin}, for a writer that asks again and again until a log has room. A commit that
-   * has just failed would fail again, and let all writers of the file wait for other terms. After
-   * one that was published, the next one follows soon, because writers may have filled the log.
+   * As {@link #begin}, for a writer that asks again and again until a log has room. After a commit
+   * that failed, the next one waits: it would fail again, and let all writers of the file wait for
+   * other terms. After a published one, the next one begins soon, because writers may have filled
+   * the log.
    */
   synchronized CommitStatus beginForRoom(String path, UUID file) throws RetriableException {
     long now = clockMs.getAsLong();
@@ -237,18 +243,19 @@ public final class Commits extends ActiveService {
   }
 
   /**
-   * Trims the logs of a file whose version has more than they have dropped, as a restart after the
-   * publishing leaves it. This NameNode may not know whether all units of the version are durable,
-   * so that it waits for as long as that may take. The caller waits for nothing.
+   * Trims the logs of a file whose version has updates that the logs have not dropped, as after a
+   * restart between the publication and the trim. This NameNode may not know whether all units of
+   * the version are durable, and first waits for as long as that may take. The caller does not
+   * wait.
    */
   void wantTrim(String path, UUID file) {
     trimLater(path, file, Durability.UNSAID_MS);
   }
 
   /**
-   * Trims the logs of a file later, unless there are too many such files, or too many tries fail.
-   * Then the next ticket of the file comes back to it, or the next look at its logs: they find that
-   * the logs have not dropped all that the version has.
+   * Trims the logs of a file later. If too many files wait, or too many tries fail, it gives up:
+   * the next ticket of the file, or the next look at its logs, finds again that the logs have not
+   * dropped all that the version has.
    */
   private void trimLater(String path, UUID file, long ms) {
     boolean isNew;
@@ -268,7 +275,7 @@ public final class Commits extends ActiveService {
     }
   }
 
-  /** Tries for some time to trim the logs of a file. */
+  /** Tries to trim the logs of a file; schedules the next try if that fails. */
   void trim(String path, UUID file, int tries) {
     long waitMs = trimWaits.leftMs(file);
     if (engine.isActive()) {
@@ -296,7 +303,7 @@ public final class Commits extends ActiveService {
     }
   }
 
-  /** Returns the logs of how many files are trimmed later. */
+  /** Returns how many files have logs that wait for a trim. */
   synchronized int trims() {
     return trimming.size();
   }
@@ -331,7 +338,7 @@ public final class Commits extends ActiveService {
     }
   }
 
-  /** Waits until no other commit of a file is under way. Each of these ends within a bound. */
+  /** Waits until no other commit of a file is under way. Each of these ends in a bounded time. */
   private synchronized boolean take(UUID file) throws InterruptedException, IOException {
     while (!underWay.add(file)) {
       if (isStopped()) {
@@ -375,7 +382,7 @@ public final class Commits extends ActiveService {
     if (facts.policy == null) {
       throw new IOException(job.path + " is another file by now");
     }
-    // Writers would wait for terms of a commit that cannot be made.
+    // If this commit cannot be made, no writer should wait for its terms.
     Optional<VersionRefusal> refusal =
         engine.rules().checkCommit(facts, engine.policy(facts.policy.name));
     if (refusal.isPresent()) {
@@ -417,15 +424,16 @@ public final class Commits extends ActiveService {
   }
 
   /**
-   * Has a version published. Until it is known to be durable, no log drops what it has.
+   * Has a version published. Until it is known to be durable, no log drops the updates that it has.
    *
    * @throws IOException if it is not known to be published
    */
   VersionOutcome publish(CommitJob job, VersionRequest request)
       throws IOException, InterruptedException {
-    // A trim of an earlier commit may begin at any time, and trims what the file's version has.
+    // A trim of an earlier commit may begin at any time, and drops what the file's version has
+    // then.
     trimWaits.publishing(job.file);
-    // Stays if the engine does not say how the publication ends.
+    // This bound stays if the engine does not say how the publication ends.
     long durableInMs = Durability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);
@@ -470,7 +478,7 @@ public final class Commits extends ActiveService {
     }
   }
 
-  /** Ends the threads after their present steps. They write to the edit log: no interrupts. */
+  /** Ends the threads after their present steps, without interrupts: they write to the edit log. */
   @Override
   public void close() {
     stop();

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the holders of a file's logs drop what the file's version has. It looks at the published
- * version, so that it may be called again at any time. Thread-safe.
+ * Has the holders of a file's logs drop the updates that the file's version has. It looks at the
+ * published version, so that it may be called again at any time. Thread-safe.
  */
 @InterfaceAudience.Private
 final class LogTrimmer {
@@ -66,7 +66,7 @@ final class LogTrimmer {
    * Trims the logs of a file up to the commit that the version at its path has.
    *
    * @param uuid the UUID of the file that is meant
-   * @return why not all logs are trimmed; empty if they are, or if another file is there
+   * @return why not all logs are trimmed; empty if they are, or if another file is at the path
    */
   Optional<String> trim(String path, UUID uuid) {
     try {
@@ -80,7 +80,7 @@ final class LogTrimmer {
       if (tag.committed == 0) {
         return Optional.empty();
       }
-      // Another thread may have published the version a moment ago.
+      // Another thread may have published the version a moment ago: its edit must be on disk first.
       namespace.persist();
       return trim(path, file, tag);
     } catch (IOException e) {

@@ -28,11 +28,11 @@ import org.hdfsppr.namenode.version.Durability;
  */
 @InterfaceAudience.Private
 final class TrimWaits {
-  /** How soon a trim comes back to a file of which a version is being made, ms. */
+  /** How soon a trim comes back to a file of which a version may just be published, ms. */
   private static final long PUBLISHING_MS = 15_000;
 
   private final LongSupplier clockMs;
-  /** By file, the end of the wait, monotonic ms. Those that are over go with the next one. */
+  /** By file, the end of its wait, monotonic ms. Adding an entry removes those that are over. */
   private final Map<UUID, Long> untilMs = new HashMap<>();
 
   /** The files that are about to get a new version. */
@@ -49,7 +49,7 @@ final class TrimWaits {
   }
 
   /**
-   * Takes note of a version that is published, or is not published any more.
+   * Takes note that a version is published, or that it will not be published.
    *
    * @param durableInMs for how long a power cut might lose it, ms
    */
@@ -60,8 +60,9 @@ final class TrimWaits {
 
   /**
    * Takes note of a file with updates that an earlier commit has put into a version, and that logs
-   * have still. If a NameNode that was active before has published that version, this one does not
-   * know how durable it is; it is durable for certain when this term is as old as that may take.
+   * still have. If another NameNode has published that version, this one does not know how durable
+   * it is; it is durable for certain when this NameNode has been active for as long as that may
+   * take.
    *
    * @param termMs for how long this NameNode has been active, ms
    */

@@ -20,21 +20,21 @@ import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
 
-/** What a unit's log has of some commits, without the data. Used by one thread. */
+/** The updates of some commits in a unit's log, without their data. Used by one thread. */
 @InterfaceAudience.Private
 final class UnitScan {
   /**
-   * The most ranges in memory between two pages. Small updates that do not touch may be as many as
-   * a log takes. A command has fewer ranges, so that the nearest ones are joined in any case.
+   * The most ranges in memory after a page. Small updates that do not touch may be as many as a log
+   * takes. A command takes fewer ranges than this, so that near ranges are joined in any case.
    */
   static final int RANGES_MAX = 4 * PatchCommand.RANGES_MAX;
 
-  /** Ends a scan that takes too long. */
+  /** Throws an exception when a scan takes too long. */
   interface Check {
     void run() throws IOException;
   }
 
-  /** All that they write, and perhaps what lies between. */
+  /** The bytes that these updates write; joined ranges also have the bytes between them. */
   final ByteRanges ranges = new ByteRanges();
   private long first;
   private long last;
@@ -48,10 +48,10 @@ final class UnitScan {
    *
    * @param logs asks the leader
    * @param ticket a ticket of the unit, with a token that has COPY
-   * @param committed updates of this commit and of those before do not count
+   * @param committed the last commit whose updates do not count
    * @param commit the last commit whose updates count
    * @param check is called after each page but the last one
-   * @throws IOException if the leader does not answer, or if a number is missing
+   * @throws IOException if the leader does not answer, or if the number of an update is missing
    */
   static UnitScan of(CommitLogs logs, SignedTicket ticket, long committed, long commit,
       Check check) throws IOException {

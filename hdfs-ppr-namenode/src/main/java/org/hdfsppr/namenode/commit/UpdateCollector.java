@@ -54,24 +54,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins a commit of a file, and collects which updates belong to it. All terms of the file are
- * changed for such ones of a later epoch before, as the package says. Thread-safe.
+ * Begins a commit of a file, and collects the updates that belong to it. Before it collects, it
+ * replaces all terms of the file by terms of a later epoch, as the package says. Thread-safe.
  */
 @InterfaceAudience.Private
 final class UpdateCollector implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateCollector.class);
   /** The most terms that begin at a time: the units of a group, for one or two commits. */
   private static final int THREADS = 8;
-  /** More than the units of the groups of all commits under way. */
+  /**
+   * The most terms that wait to begin: more than the groups of all commits under way have units.
+   */
   private static final int WAITING_MAX = 64;
-  /** How often the terms of a group are begun, if holders fail meanwhile. */
+  /** How often a commit tries to begin the terms of a group while holders fail. */
   private static final int TRIES_MAX = 5;
   private static final long PAUSE_MS = 500;
   /** How long the keeper of tickets may take for a group, ms: it asks DataNodes. */
   private static final long KEEPER_MS_MAX = 60_000;
   /** How long a look at the logs of a file may take, ms; units after that count as silent. */
   private static final long LOOK_MS_MAX = 60_000;
-  /** A node that takes as long to fail is not asked about other units in the same look, ms. */
+  /** A node that takes this long to fail is not asked about other units in the same look, ms. */
   private static final long SILENT_MS = 2_000;
 
   private final TicketKeeper keeper;
@@ -103,7 +105,7 @@ final class UpdateCollector implements Closeable {
   @Override
   public void close() {
     for (Runnable waiting : pool.shutdownNow()) {
-      // A commit waits for its result, which no thread brings any more.
+      // A commit waits for this result, which no thread will bring.
       ((Future<?>) waiting).cancel(false);
     }
   }
@@ -278,7 +280,8 @@ final class UpdateCollector implements Closeable {
     Set<NodeRef> silent = new HashSet<>();
     for (int ordinal = 0; ordinal < groups.size(); ordinal++) {
       if (clockMs.getAsLong() - untilMs >= 0) {
-        // A caller waits, and has not waited for the others. Each of them has a unit or more.
+        // The caller waits. Each group that is left counts as one silent unit, although it may have
+        // more.
         numbers.units += groups.size() - ordinal;
         numbers.silentUnits += groups.size() - ordinal;
         break;
@@ -305,7 +308,7 @@ final class UpdateCollector implements Closeable {
         record.trimmed, numbers);
   }
 
-  /** Counts what a unit's log has; returns whether its leader answers in time. */
+  /** Counts the updates in a unit's log; returns false if its leader took too long to fail. */
   private boolean count(Ticket ticket, long committed, long untilMs, int cellBytes,
       WaitingUpdates.Numbers numbers, Set<Long> stripes) {
     long beginMs = clockMs.getAsLong();

@@ -14,12 +14,12 @@
 
 /**
  * Commits of updates in place: which updates a new version of a file has, and when the logs drop
- * them. How the version is made and published is the business of {@code version}; which node holds
- * which log, that of {@code update}.
+ * them. The package {@code version} makes and publishes the version; {@code update} decides which
+ * node holds which log.
  *
- * <p>A commit has a number, and updates belong to the commit with the number of their epoch, or to
- * a later one if that fails. What holds, and together lets no acknowledged update be lost, and no
- * old one come back:
+ * <p>A commit has a number. An update belongs to the commit with the number of its epoch, or to a
+ * later one if that commit fails. The following rules make sure that no acknowledged update is
+ * lost, and that no old one comes back:
  *
  * <ol>
  * <li><b>A term has one epoch.</b> It stands in the record of the term, so that all tickets of the
@@ -29,9 +29,9 @@
  * is read anew for each term that begins, on the thread that changes it. NameNodes change it by
  * compare-and-set.</li>
  * <li><b>Before a commit collects the updates of a unit, a term of a later epoch has begun at all
- * holders of the unit's log</b>, also if the unit was never written: a bearer of an older ticket
- * might still write. From then on no update of an earlier epoch is acknowledged. So what is
- * collected is all of the commit, and all holders have it.</li>
+ * holders of the unit's log</b>, even if the unit was never written: a bearer of an older ticket
+ * might still write. From then on no update of an earlier epoch is acknowledged. So the commit
+ * collects all of its updates, and all holders have them.</li>
  * <li><b>What is published has exactly what was collected.</b> The node that patches a unit checks
  * that no number is missing, and that no update writes outside of the ranges for which the parities
  * are changed. A unit that no node has is repaired first. On any doubt nothing is published.</li>
@@ -40,9 +40,9 @@
  * there when the commit began.</li>
  * <li><b>Logs drop updates only after the version that has them is on the NameNode's disk.</b> A
  * crash before that leaves the old version and all logs; a crash after it leaves updates in logs
- * that the tag covers. They do no harm: they are a whole end of the history, so that what they
- * write last is what the version has, or what was written after it. The next commit drops
- * them.</li>
+ * that the tag covers. These do no harm: they are a suffix of the history without gaps, so that the
+ * last of them to write a byte wrote what the version has, or what was written after it. The next
+ * commit drops them.</li>
  * <li><b>A view is of a version.</b> A ticket names the commit of the version to which its block
  * belongs. A leader that has dropped updates of later commits refuses a view with this ticket: the
  * caller reads a version that does not have them. The NameNode gives a ticket for a block group
@@ -50,7 +50,8 @@
  * version. A reader takes the bytes of one group and the view of the same group.</li>
  * </ol>
  *
- * <p>A commit that fails leaves the epoch behind: the next one takes these updates and all since.
+ * <p>A commit that fails does not give its epoch back: the next one takes its updates and all later
+ * ones.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.commit;

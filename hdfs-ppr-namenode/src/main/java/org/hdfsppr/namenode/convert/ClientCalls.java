@@ -43,7 +43,7 @@ import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.WaitingUpdates;
 
-/** The door of users' calls at the RPC server. Thread-safe. */
+/** Hands users' calls at the RPC server to the desks that answer them. Thread-safe. */
 @InterfaceAudience.Private
 public final class ClientCalls implements PprClientProtocol {
   private final HandlerShare share;
@@ -85,7 +85,7 @@ public final class ClientCalls implements PprClientProtocol {
     leftovers = answers;
   }
 
-  /** @param why why no call about versions or CORE will be answered, for people */
+  /** @param why why calls about versions or CORE are refused from now on, for users */
   public void refuse(String why) {
     refusal = why;
   }

@@ -28,12 +28,12 @@ import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 
 /**
- * Says what a file costs under two codes: space on disks, and bytes that are read to rebuild each
- * of its units once. Not thread-safe.
+ * Calculates what a file costs under two codes: space on disks, and bytes that are read to rebuild
+ * each of its units once. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class CodeWorth {
-  /** Many more than the policies of a cluster, which have ids up to 127. */
+  /** The most codes in memory: many more than a cluster has policies, whose ids go up to 127. */
   private static final int CODES_MAX = 256;
 
   private final CodeSource codes;
@@ -56,7 +56,7 @@ final class CodeWorth {
   private static long space(FileFacts facts, GroupPolicy code) {
     long bytes = 0;
     for (FileGroup group : facts.groups) {
-      // The unit behind the data units is the first parity unit, and all of them are as long.
+      // The unit after the data units is the first parity unit; all parity units are as long.
       bytes += group.bytes + code.parityUnits * StripedBlockUtil.getInternalBlockLength(
           group.bytes, code.cellBytes, code.dataUnits, code.dataUnits);
     }

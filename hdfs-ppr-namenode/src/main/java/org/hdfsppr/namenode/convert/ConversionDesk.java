@@ -40,12 +40,14 @@ import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionStatus;
 
 /**
- * Takes the calls of users to conversions: checks what can be checked at once, with the rights of
- * the caller, and passes the rest on. Thread-safe.
+ * Takes users' calls to conversions: checks at once what it can check, with the rights of the
+ * caller, and has the thread of conversions do the rest. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ConversionDesk extends UserDesk implements ConversionProtocol {
-  /** How long a caller waits, ms: for several steps. The client tries again after that. */
+  /**
+   * How long a caller waits for an answer, ms: several steps. After that, the client tries again.
+   */
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String NONE_TAKEN = " and takes no conversions";
 
@@ -72,7 +74,8 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
   private void checkTaken() throws IOException {
     checkActive();
     if (!gate.isActive()) {
-      // The plugin rests in safe mode. A standby's answer would send the caller elsewhere.
+      // The plugin is not active in safe mode, either. A StandbyException would send the caller
+      // elsewhere.
       checkSafeMode(NONE_TAKEN);
     }
   }
@@ -87,7 +90,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
     checkSafeMode(NONE_TAKEN);
     String user = users.name();
     PolicyFacts policy = policy(wanted.options.policy);
-    // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
+    // HDFS finds a policy by its name in any case here, but needs the exact name elsewhere.
     ConversionOptions options = wanted.options.with(o -> o.setPolicy(policy.name));
     ConversionRequest request = new ConversionRequest(wanted.id, options,
         paths(wanted.paths));
@@ -111,13 +114,15 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
     return withReads(job);
   }
 
-  /** A dry run says of how many DataNodes the readers are not known, as they are now. */
+  /** Adds to a dry run how many DataNodes cannot report readers at the moment. */
   private ConversionStatus withReads(ConversionStatus job) {
     return job.options.dryRun
         ? gate.unseenReads().map(job::withUnseenReads).orElse(job) : job;
   }
 
-  /** Old versions are in no quota, so that users keep them for no longer than the operator does. */
+  /**
+   * No quota counts old versions, so that users may keep them for no longer than the operator does.
+   */
   private void checkGrace(ConversionOptions options) throws IOException {
     long most = conversions.graceMsMax();
     if (options.graceMs != ConversionOptions.UNSET && options.graceMs > most
@@ -144,7 +149,7 @@ public final class ConversionDesk extends UserDesk implements ConversionProtocol
     return found;
   }
 
-  /** Writes paths as the NameNode has them, each once, and none below another one. */
+  /** Returns paths in the NameNode's form, each once, and none below another one. */
   private List<String> paths(List<String> wanted) throws IOException {
     Set<String> paths = new LinkedHashSet<>();
     for (String text : wanted) {

@@ -52,13 +52,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All jobs of this NameNode while it is the active one. Works in steps on one thread; {@link #jobs}
- * may be called by any thread.
+ * All jobs of this NameNode while it is the active one. One thread takes its steps; any thread may
+ * call {@link #jobs}.
  */
 @InterfaceAudience.Private
 public final class Conversions extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(Conversions.class);
-  /** The time between two writes of a job that gets on, ms: each is a line of the edit log. */
+  /** The time between two writes of a running job, ms: each write is a line of the edit log. */
   static final long WRITE_EVERY_MS = 2_000;
   /** The time between two searches for ended jobs that are kept no longer, ms. */
   private static final long EXPIRE_EVERY_MS = 60_000;
@@ -72,7 +72,7 @@ public final class Conversions extends ActiveService {
   private final Executor counting;
   private final LongSupplier clockMs;
   private final Clock wallClock;
-  /** In the order in which they were submitted. */
+  /** The jobs, in the order of their submission. */
   private final Map<String, Job> jobs = new LinkedHashMap<>();
   private final Map<String, Long> writtenMs = new HashMap<>();
   /** The jobs whose last write has failed. */
@@ -144,7 +144,7 @@ public final class Conversions extends ActiveService {
         }
       }
       takeTotals(job);
-      // A job that does not run changes seldom.
+      // A job that does not run changes seldom, so that each change is written at once.
       if (!write(job, job.record().state != before
           || job.record().state != ConversionState.RUNNING && !failing.contains(job.id()))) {
         return false;
@@ -228,8 +228,8 @@ public final class Conversions extends ActiveService {
   }
 
   /**
-   * Starts queued jobs while there are places, in the order in which they were submitted. A job may
-   * run for days, so that those of one user get some of the places only.
+   * Starts queued jobs while there are places, in the order of their submission. A job may run for
+   * days, so that the jobs of one user get only some of the places.
    */
   private void startQueued() {
     for (boolean isDry : new boolean[] {false, true}) {
@@ -322,7 +322,7 @@ public final class Conversions extends ActiveService {
       drop();
       return false;
     } catch (IOException | RuntimeException e) {
-      // The job goes on, and would look at some files again after a failover.
+      // The job goes on. After a failover, it would look at some files again.
       writtenMs.put(job.id(), nowMs);
       failing.add(job.id());
       peerLog.warn(e.getClass().getName(), "The progress of conversion job {} cannot be written"
@@ -390,8 +390,7 @@ public final class Conversions extends ActiveService {
   /**
    * Takes a new job.
    *
-   * @return the job, which is durable; the one that is there if the same user has submitted the
-   *     same job before
+   * @return the job, which is durable; if the same user has submitted the same job before, that one
    * @throws IOException if the job is not taken
    */
   ConversionStatus submit(ConversionRequest wanted, String user) throws IOException {

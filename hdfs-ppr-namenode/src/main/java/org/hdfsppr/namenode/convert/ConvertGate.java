@@ -31,7 +31,10 @@ public interface ConvertGate {
    */
   Optional<String> whyNoJobs();
 
-  /** @return what goes before conversions now, as a sentence without a full stop */
+  /**
+   * @return what goes before conversions now, as a sentence without a full stop; empty if nothing
+   *     does
+   */
   Optional<String> whyNot();
 
   /**

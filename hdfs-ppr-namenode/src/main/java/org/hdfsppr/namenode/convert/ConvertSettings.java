@@ -23,19 +23,21 @@ import org.hdfsppr.operate.ConversionOptions;
 /** The settings of conversions. Immutable. */
 @InterfaceAudience.Private
 public final class ConvertSettings {
-  /** Each job that runs has a walk and some files in memory. */
+  /** The most jobs at a time: each running job has a walk and some files in memory. */
   static final int JOBS_AT_A_TIME_MAX = 64;
   /**
    * How many files a job works on at a time if its user does not say it. A small file waits some
-   * seconds for heartbeats, so that many together make a rate; two jobs have all places of the
-   * engine, which bounds all jobs together.
+   * seconds for heartbeats, so that only many files together make a rate. Two jobs take all places
+   * of the engine, which bounds all jobs together.
    */
   private static final int FILES_AT_A_TIME = 128;
-  /** Each job that has not ended is read after a failover, and shown. */
+  /** The most jobs that have not ended: each of them is read after a failover, and shown. */
   private static final int JOBS_MAX = 64;
-  /** Users find their jobs among these, and the page of the NameNode shows all of them. */
+  /**
+   * The most ended jobs: users find theirs among these, and the NameNode's page shows all of them.
+   */
   private static final int ENDED_MAX = 100;
-  /** A user finds a job again after a week of absence. */
+  /** How long an ended job is kept, ms: a user finds a job again after a week of absence. */
   static final long ENDED_MS = TimeUnit.DAYS.toMillis(7);
 
   /** How many jobs run at a time; dry runs have as many places of their own. */
@@ -80,19 +82,19 @@ public final class ConvertSettings {
     return new ConvertSettings(new SettingsReader(conf), jobsMax, endedMax);
   }
 
-  /** Returns how many of them may be one user's, so that jobs of others get a place. */
+  /** Returns how many jobs of one user may run at a time, so that jobs of others get a place. */
   int jobsAtATimeOfUser() {
     return (jobsAtATime + 1) / 2;
   }
 
-  /** Returns how many of them may be one user's, so that others can submit theirs. */
+  /** Returns how many jobs of one user may wait or run, so that others can submit theirs. */
   int jobsOfUserMax() {
     return (jobsMax + 1) / 2;
   }
 
   /**
-   * Returns for how long a user that is no superuser may have old versions kept, ms. They are in
-   * none of his quotas.
+   * Returns for how long a user that is no superuser may have old versions kept, ms. No quota
+   * counts these.
    */
   long graceMsMax() {
     return graceMs;

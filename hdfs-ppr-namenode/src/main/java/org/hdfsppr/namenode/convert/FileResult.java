@@ -24,7 +24,6 @@ final class FileResult {
   /** Why the file was not converted; null if that needs no words. */
   final ConversionFailure failure;
 
-  /** @param failure says why the file was not converted; null if that needs no words */
   FileResult(ConversionCounts counts, ConversionFailure failure) {
     this.counts = counts;
     this.failure = failure;

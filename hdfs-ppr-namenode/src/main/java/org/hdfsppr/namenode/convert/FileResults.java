@@ -30,7 +30,7 @@ import org.hdfsppr.operate.ConversionFailure;
 /** Says in counts and words what has become of a file. Stateless. */
 @InterfaceAudience.Private
 final class FileResults {
-  /** Reasons that are the NameNode's and not the file's, so that the file is tried again. */
+  /** Reasons that lie with the NameNode and not with the file, so that the file is tried again. */
   private static final Set<RefusalReason> LATER =
       EnumSet.of(RefusalReason.SAFE_MODE, RefusalReason.NOT_IN_CHARGE, RefusalReason.FULL);
 
@@ -95,25 +95,25 @@ final class FileResults {
         .plus(Number.BYTES_PASSED, bytes), null);
   }
 
-  /** The file was there when its directory was listed, and is not any more. */
+  /** Returns the result of a file that was moved or deleted after its directory was listed. */
   static FileResult gone(String path) {
     return new FileResult(ConversionCounts.NONE.plus(Number.CHANGED, 1),
         new ConversionFailure(path, "changed", "", "it was moved or deleted meanwhile"));
   }
 
-  /** The file could not be looked at. */
+  /** Returns the result of a file that could not be looked at. */
   static FileResult failed(String path, String sentence) {
     return new FileResult(ConversionCounts.NONE.plus(Number.FAILED, 1),
         new ConversionFailure(path, "failed", "", sentence));
   }
 
-  /** Says what a version would be. */
+  /** Returns the result of a dry run for a file that would be converted. */
   static FileResult wouldBe(long bytes, VersionBytes price, ConversionCounts worth) {
     return new FileResult(cost(price).plus(Number.CONVERTED, 1).plus(Number.BYTES_CONVERTED, bytes)
         .plus(Number.BYTES_PASSED, bytes).plus(worth), null);
   }
 
-  /** A directory could not be listed, or did not get the policy. */
+  /** Returns the result of a directory that could not be listed, or did not get the policy. */
   static FileResult directoryRefused(String path, String reason, String sentence) {
     return new FileResult(ConversionCounts.NONE.plusRefused(reason, 1),
         new ConversionFailure(path, "refused", reason, sentence));

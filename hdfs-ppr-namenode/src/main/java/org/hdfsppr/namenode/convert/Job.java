@@ -41,12 +41,12 @@ final class Job {
   static final int LOOKS_PER_STEP = 256;
   /** How long a job may look at files in one step, ms, however busy the NameNode is. */
   static final long LOOK_MS_PER_STEP = 100;
-  /** How many files may wait behind one that takes long, at the least. */
+  /** At least this many files may be done, or under way, behind one that takes long. */
   private static final int AHEAD_MIN = 64;
   private static final int AHEAD_PER_PLACE = 4;
   /** After failures in a row for so long, ms, the job fails: a NameNode may have bad minutes. */
   static final long FAILING_MS_MAX = 300_000;
-  /** How long a job waits, ms, when the engine has given files back. */
+  /** For how long a job begins no file after the engine has given some back, ms. */
   static final long LATER_MS = 2_000;
   private static final double MS_PER_SECOND = 1_000;
 
@@ -62,14 +62,14 @@ final class Job {
   private JobWalk walk;
   /** The next file, for which the engine had no place. */
   private FileWork held;
-  /** No file begins before that, monotonic, ms. */
+  /** No file begins before this time, monotonic ms. */
   private long laterMs = Long.MIN_VALUE;
   private int failuresInARow;
   /** When the first of these failures was, monotonic, ms. */
   private long failingSinceMs;
   private String waits = "";
   private boolean isChanged;
-  /** Whether the last step ended only because others shall have their turn. */
+  /** Whether the last step ended only to give other jobs their turn. */
   private boolean isHurried;
   /** What users see of the job after its end; null before. There may be many such jobs. */
   private ConversionStatus endStatus;
@@ -102,12 +102,12 @@ final class Job {
     isChanged = false;
   }
 
-  /** Returns whether the record says something that is not written yet. */
+  /** Returns whether the record has changed since it was last written. */
   boolean isChanged() {
     return isChanged;
   }
 
-  /** Returns whether versions are being made although the job begins no more. */
+  /** Returns whether files of the job are not done yet, which is possible after its end. */
   boolean isBusy() {
     return !files.isEmpty();
   }
@@ -156,7 +156,7 @@ final class Job {
   void step(Optional<String> whyNot, long nowMs, long wallMs) {
     for (FileWork file : files) {
       if (file.look()) {
-        // Versions end at once while the reason lasts, and each end lets the thread take a step.
+        // While the reason lasts, versions end at once, and each end wakes the thread for a step.
         laterMs = nowMs + LATER_MS;
       }
     }
@@ -210,7 +210,7 @@ final class Job {
   private void beginFiles() throws IOException {
     int places = record.request.options.concurrency;
     for (FileWork file : files) {
-      // The engine had to give it back.
+      // The engine has given the file back.
       if (!file.isDone() && !file.isUnderWay() && !desk.begin(file, record)) {
         return;
       }
@@ -262,7 +262,7 @@ final class Job {
     }
   }
 
-  /** Returns the counts with files that are done before others that come first. */
+  /** Returns the counts, including those of files that are done behind one that is not. */
   private ConversionCounts counts() {
     ConversionCounts counts = record.counts;
     for (FileWork file : files) {

@@ -80,7 +80,7 @@ final class JobRecord {
   final long submittedMs;
   final long startedMs;
   final long endedMs;
-  /** The index of the path that the job has got to. */
+  /** The index of the path at which the job is. */
   final int pathIndex;
   /** The last file of the path before which all are done; null if none is. */
   final String cursor;

@@ -31,8 +31,8 @@ import org.hdfsppr.wire.PeerText;
 
 /**
  * Walks over the files of a job, path after path, with the rights of its user. When it enters a
- * directory whose policy could be converted like a file, it sets the new policy there, so that new
- * files are not left out. Not thread-safe.
+ * directory whose policy could be converted as that of a file, it sets the new policy there, so
+ * that new files get it, too. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class JobWalk implements Directories {
@@ -119,7 +119,7 @@ final class JobWalk implements Directories {
       return;
     }
     if (job.request.options.dryRun) {
-      // A directory below has its policy from the path, unless it has another one.
+      // A directory with the policy of the path has it from there.
       if (path.equals(path()) || !status.policy.equals(policyOfPath())) {
         notes.accept(FileResults.directory());
       }

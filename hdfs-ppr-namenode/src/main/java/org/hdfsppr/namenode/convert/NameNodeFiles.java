@@ -43,8 +43,8 @@ import org.hdfsppr.namenode.walk.Directories.Listing;
 
 /**
  * The files of the NameNode in this process, asked through the same methods that serve clients. The
- * NameNode takes the user of the present RPC, or of the present thread where there is no RPC, and
- * checks his rights itself.
+ * NameNode itself checks the rights of the user of the present RPC, or of the present thread if it
+ * answers no RPC.
  */
 @InterfaceAudience.Private
 public final class NameNodeFiles implements ConvertNamespace, UserDoor {

@@ -35,8 +35,8 @@ import org.hdfsppr.namenode.version.ActiveNameNode;
 
 /**
  * The folder of jobs in the namespace: a directory for each job, whose extended attribute is the
- * text. Only the NameNode's own user can look into it. Called by threads that answer no RPC, so
- * that all calls are those of that user.
+ * text. Only the NameNode's own user can look into it. Threads that answer no RPC call this class,
+ * so that all calls have the rights of that user.
  */
 @InterfaceAudience.Private
 public final class NameNodeJobFolder implements JobFolder {
@@ -46,7 +46,7 @@ public final class NameNodeJobFolder implements JobFolder {
   /** The name of the attribute in the namespace "trusted", which only superusers can read. */
   static final String XATTR = "hdfs-ppr.job";
   private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
-  /** Many more than the settings allow. */
+  /** The most directories that are listed: many more than the settings allow. */
   private static final int IDS_MAX = 100_000;
 
   private final Supplier<? extends ClientProtocol> namenode;
@@ -119,7 +119,7 @@ public final class NameNodeJobFolder implements JobFolder {
   public Optional<byte[]> read(String id) throws IOException {
     List<XAttr> attributes;
     try {
-      // A question for all attributes is answered although the directory has none of that name.
+      // Asking for all attributes also succeeds if the directory lacks the one that is wanted.
       attributes = namenode().getXAttrs(path(id), Collections.emptyList());
     } catch (FileNotFoundException e) {
       return Optional.empty();

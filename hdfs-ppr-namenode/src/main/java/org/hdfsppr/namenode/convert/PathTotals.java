@@ -23,10 +23,6 @@ public final class PathTotals {
   final long files;
   final long bytes;
 
-  /**
-   * @param files files
-   * @param bytes bytes of file data
-   */
   public PathTotals(long files, long bytes) {
     this.files = files;
     this.bytes = bytes;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.StandbyException;
 
-/** The user of the call that the present thread answers, and what the NameNode lets him do. */
+/** The user of the call that the present thread answers, and this user's rights at the NameNode. */
 @InterfaceAudience.Private
 public interface UserDoor {
   /** @return whether the NameNode is in safe mode, so that nothing can be changed */
@@ -81,7 +81,7 @@ public interface UserDoor {
    *
    * @param isAllowed false if the caller has no right to it, and nothing was done
    * @param operation the operation
-   * @param what to what it was, or would have been, applied
+   * @param what what the operation was applied to, or would have been
    * @throws IOException if the log cannot be written
    */
   void audit(boolean isAllowed, String operation, String what) throws IOException;

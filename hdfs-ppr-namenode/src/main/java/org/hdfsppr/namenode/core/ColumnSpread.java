@@ -27,22 +27,21 @@ import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Says whether the blocks of columns are on different nodes. A node with two blocks of a column
- * takes the column's only relation with it when it is lost.
+ * Says whether the blocks of columns are on different nodes. A column restores one lost block: if a
+ * node with two blocks of a column is lost, the column restores neither of them.
  */
 @InterfaceAudience.Private
 final class ColumnSpread {
   private final PlaceView places;
 
-  /** @param places where blocks are */
   ColumnSpread(PlaceView places) {
     this.places = Objects.requireNonNull(places, "places");
   }
 
   /**
-   * Returns the nodes of all rows at one index, the parity file's last. A row has the nodes of each
-   * of its units, and none if it has no block group there, another one than the recorded one, or
-   * only a digest that does not name it.
+   * Returns for each row the nodes of its units at one index; the parity file's row comes last. A
+   * row is empty if it has no block group there, if the block group there is not the recorded one,
+   * or if the record has only a digest of the row.
    */
   private List<Map<Integer, Set<String>>> rows(CoreGroup group, int index) {
     List<GroupId> ids = new ArrayList<>();
@@ -75,7 +74,7 @@ final class ColumnSpread {
     return together.size();
   }
 
-  /** Returns whether a node has a block of the parity file and another one of its column. */
+  /** Returns whether a node has a block of the parity file and another block of the same column. */
   boolean isParityBeside(CoreGroup group) {
     for (int index = 0; index < group.parity().blockGroups; index++) {
       List<Map<Integer, Set<String>>> rows = rows(group, index);

@@ -39,12 +39,14 @@ import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /**
- * Takes the calls of users to CORE: checks what can be checked at once, with the rights of the
- * caller, and passes the rest on. Thread-safe.
+ * Takes users' calls to CORE: checks at once what it can check, with the rights of the caller, and
+ * has the thread of CORE do the rest. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CoreDesk extends UserDesk implements CoreProtocol {
-  /** How long a caller waits, ms: for several steps. The client tries again after that. */
+  /**
+   * How long a caller waits for an answer, ms: several steps. After that, the client tries again.
+   */
   private static final long ANSWER_MS_MAX = 5_000;
 
   private static final String PROTECT = "pprCore protect";
@@ -77,7 +79,7 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     checkSafeMode(" and protects nothing");
   }
 
-  /** Writes a path as the NameNode has it. */
+  /** Returns a path in the NameNode's form, or refuses it. */
   private String normal(String text) throws IOException {
     String path = path(text);
     checkNoSnapshot(path, "directory");
@@ -94,7 +96,10 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     return audited(operation, path, () -> namespace.folder(path));
   }
 
-  /** Files of all users lie below a directory, so that WRITE on it is not enough for some calls. */
+  /**
+   * Checks calls for which WRITE on the directory is not enough, because files of all users lie
+   * below.
+   */
   private void checkOwner(OwnedFolder folder, String operation, String path) throws IOException {
     if (!folder.owner) {
       users.audit(false, operation, path);
@@ -167,7 +172,8 @@ public final class CoreDesk extends UserDesk implements CoreProtocol {
     CoreStatus all = losses.apply(keeper.status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet")));
     if (!users.isSuperuser()) {
-      // Whose files they have is not known, so that only their number is for everyone.
+      // The owners of these groups' files are not known, so that only superusers see the groups;
+      // other users see their number.
       all = all.withUnused(List.of(), all.unusedGroups);
     }
     if (wanted != null) {

@@ -23,8 +23,8 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
- * What CORE keeps in the namespace, and the directories that it lists. One thread calls it, which
- * answers no RPC; others call {@link #makeShards} only.
+ * What CORE keeps in the namespace, and listings of directories. One thread calls all methods; it
+ * serves no RPC. Any thread may call {@link #makeShards}.
  *
  * <pre>
  *   /.hdfs-ppr/core/directories/INODE    a protected directory has this inode
@@ -32,38 +32,39 @@ import org.hdfsppr.namenode.version.PolicyFacts;
  *                                        xattr trusted.hdfs-ppr.core-group: its members
  * </pre>
  *
- * <p>The attribute is what makes a group. A crash before it leaves a file without one, which is
- * deleted; a crash after it leaves a whole group. Nothing is renamed: Hadoop cannot delete an
- * erasure-coded file that was renamed while a snapshot had it. hdfs-ppr 0.2.0 reads the same
- * groups, and neither uses nor deletes a file without the attribute. A directory is protected if
- * its extended attribute says so; the entry in {@code directories} is made first and goes last, and
- * serves to find it.
+ * <p>The attribute makes a parity file a group. A crash before the attribute is set leaves a file
+ * without it, which is deleted; a crash after that leaves a complete group. No parity file is
+ * renamed, because Hadoop cannot delete an erasure-coded file that was renamed while a snapshot had
+ * it. hdfs-ppr 0.2.0 reads the same groups, and neither uses nor deletes a file without the
+ * attribute. A directory is protected if its extended attribute says so. The entry in {@code
+ * directories} serves to find the directory; it is made before the attribute is set, and deleted
+ * after the attribute is removed.
  */
 @InterfaceAudience.Private
 public interface CoreFolder {
   /** The directory of all that CORE keeps. */
   String ROOT = "/.hdfs-ppr/core";
   /**
-   * Where hdfs-ppr 0.2.0 made parity files, before it renamed them. This version makes none there,
-   * and deletes what was left.
+   * The directory in which hdfs-ppr 0.2.0 made parity files before it renamed them. This version
+   * makes no files there, and deletes those that are left.
    */
   String WORK = ROOT + "/work";
   /**
-   * Parity files, from the moment at which they are created. One without a record is unfinished,
-   * and no group.
+   * The directory of the parity files, which are created there. A file without a record is
+   * unfinished, and makes no group.
    */
   String GROUPS = ROOT + "/groups";
   /**
-   * The extended attribute of a parity file with the record of its group, without "trusted.". It
+   * The extended attribute, without "trusted.", that has the record of a parity file's group. It
    * makes a complete parity file a group.
    */
   String XATTR = CoreNamespace.GROUP_XATTR;
-  /** Parity files lie in 256 directories, so that a million of them make no large directory. */
+  /** 256 directories share the parity files, so that a million of them make no directory large. */
   int SHARD_MASK = 0xff;
 
   /**
    * @param inodeId inode id of a parity file
-   * @return the directory in which it has its place
+   * @return path of the directory in which it lies
    */
   static String shard(long inodeId) {
     return GROUPS + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK);
@@ -71,7 +72,7 @@ public interface CoreFolder {
 
   /**
    * @param inodeId inode id of a parity file
-   * @return its place
+   * @return its path
    */
   static String parity(long inodeId) {
     return shard(inodeId) + "/" + inodeId;
@@ -82,7 +83,6 @@ public interface CoreFolder {
   final class Entry {
     /** Name within its directory */
     public final String name;
-    /** Inode id */
     public final long inodeId;
     /** Whether it is a directory; otherwise it is a file */
     public final boolean directory;
@@ -93,14 +93,6 @@ public interface CoreFolder {
     /** When it was last modified, ms since 1970 (UTC) */
     public final long mtime;
 
-    /**
-     * @param name name within its directory
-     * @param inodeId inode id
-     * @param directory whether it is a directory; otherwise it is a file
-     * @param policy the file's erasure coding policy; null for none
-     * @param bytes length of the file, bytes
-     * @param mtime when it was last modified, ms since 1970 (UTC)
-     */
     public Entry(String name, long inodeId, boolean directory, PolicyFacts policy, long bytes,
         long mtime) {
       this.name = name;
@@ -115,18 +107,12 @@ public interface CoreFolder {
   /** Some entries of a directory, in the order of their names. Immutable. */
   @InterfaceAudience.Private
   final class Page {
-    /** The entries in the order of their names */
     public final List<Entry> entries;
     /** Name of the last entry of the listing */
     public final String last;
     /** Whether there are entries behind the last one */
     public final boolean hasMore;
 
-    /**
-     * @param entries the entries; no symbolic links
-     * @param last name of the last entry, which the next page begins behind
-     * @param hasMore whether there are entries behind the last one
-     */
     public Page(List<Entry> entries, String last, boolean hasMore) {
       this.entries = List.copyOf(entries);
       this.last = last;
@@ -134,7 +120,11 @@ public interface CoreFolder {
     }
   }
 
-  /** @throws IOException if this NameNode is not active, or the directories are not its own */
+  /**
+   * Shuts other users out of CORE's directories, if there are any.
+   *
+   * @throws IOException if this NameNode is not active, or another user's file is in their place
+   */
   void open() throws IOException;
 
   /**
@@ -148,7 +138,8 @@ public interface CoreFolder {
   Optional<Page> list(long inodeId, String after) throws IOException;
 
   /**
-   * @return inode ids of the directories that may be protected
+   * @return inode ids of the directories that have an entry below {@code directories}. One of them
+   *     is protected only if its attribute says so, too
    * @throws IOException if the NameNode does not answer this
    */
   List<Long> protectedIds() throws IOException;
@@ -180,7 +171,7 @@ public interface CoreFolder {
 
   /**
    * @param shard name of a directory with parity files
-   * @return the names in it
+   * @return the names of its parity files
    * @throws IOException if the NameNode does not answer this
    */
   List<String> parities(String shard) throws IOException;
@@ -193,7 +184,7 @@ public interface CoreFolder {
   Optional<byte[]> record(long inodeId) throws IOException;
 
   /**
-   * Makes a group of a parity file that is made.
+   * Makes a complete parity file a group, by writing its record.
    *
    * @param inodeId inode id of the file, which is at its place
    * @param record the record of its members

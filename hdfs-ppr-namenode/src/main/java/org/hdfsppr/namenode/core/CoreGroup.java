@@ -26,9 +26,10 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * A CORE group whose parity file exists, with the identities of its block groups. A row that has
- * changed has none of them if the record has only a digest of it: which of its block groups are the
- * recorded ones cannot be said any more, and all of them count as changed. Immutable.
+ * A CORE group whose parity file exists, with the identities of its block groups. If the record has
+ * only a digest of a row, and the row has changed, nothing says which of its block groups are still
+ * the recorded ones. Such a row has no identities, and all its block groups count as changed.
+ * Immutable.
  */
 @InterfaceAudience.Private
 final class CoreGroup {
@@ -80,17 +81,15 @@ final class CoreGroup {
     return membership.formedFiles;
   }
 
-  /** Returns what is recorded. */
+  /** Returns the group as a record for the namespace. */
   CoreMembership record() {
     return new CoreMembership(id(), policyName(), parity(), members(), formedFiles());
   }
 
-  /** Returns the name of the policy. */
   String policyName() {
     return membership.policy;
   }
 
-  /** Returns the members in their order. */
   List<MemberRow> members() {
     return rows.subList(0, rows.size() - 1);
   }
@@ -100,22 +99,22 @@ final class CoreGroup {
   }
 
   /**
-   * Returns what is recorded of a block group.
+   * Returns the recorded identity of a block group.
    *
-   * @return null if the row has no block group at the index, or if it is not known
+   * @return null if the row has no block group at the index, or the identity is not known
    */
   GroupIdentity identity(int row, int index) {
     MemberRow of = rows.get(row);
     return of.isExact() && index < of.blockGroups ? of.identities().get(index) : null;
   }
 
-  /** Returns whether a row has a block group at an index. */
   boolean hasBlockGroup(int row, int index) {
     return index < rows.get(row).blockGroups;
   }
 
   /**
-   * Returns the most bytes of file data that a block group can have.
+   * Returns the most bytes of file data that a block group can have: its recorded length, or if
+   * that is not known, the length of the parity file's block group.
    *
    * @param row index of a row that has a block group there
    */
@@ -138,7 +137,7 @@ final class CoreGroup {
    * @param now its block groups as they are now; none if the file is gone
    */
   BitSet stale(int row, List<GroupIdentity> now) {
-    // Identities that are not known now would not be known either if the digest fitted again.
+    // A row without identities stays stale as a whole, even if its digest fits again.
     return rows.get(row).stale(rows.get(row).isExact() ? now : List.of());
   }
 

@@ -28,13 +28,13 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The CORE groups in memory, by their block groups. Each question is compared with the block map
- * once more, so that an answer never names a block group as usable that is not the recorded one.
- * One thread adds and removes; any thread may ask.
+ * The CORE groups in memory, by their block groups. An answer compares the block groups with the
+ * block map once more, so that it never calls a block group usable that is not the recorded one.
+ * One thread adds and removes groups; any thread may ask.
  */
 @InterfaceAudience.Private
 public final class CoreGroups implements CoreBook {
-  /** Where a block group is. Immutable. */
+  /** The place of a block group in a CORE group. Immutable. */
   private static final class Place {
     private final CoreGroup group;
     private final int row;
@@ -48,8 +48,8 @@ public final class CoreGroups implements CoreBook {
   }
 
   /**
-   * Stands for block groups that are not known: HDFS begins to number block groups behind the 16
-   * ids from here on, so that none of them is ever found.
+   * Stands for block groups whose identity is not known. HDFS gives none of the 16 ids from here on
+   * to a block group, so that a look-up never finds one.
    */
   private static final long NO_GROUP = Long.MIN_VALUE;
   private static final long NO_STAMP = 1;
@@ -57,7 +57,6 @@ public final class CoreGroups implements CoreBook {
   private final BlockView blocks;
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
 
-  /** @param blocks the block map */
   public CoreGroups(BlockView blocks) {
     this.blocks = Objects.requireNonNull(blocks, "blocks");
   }

@@ -42,22 +42,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the CORE groups of a NameNode in order, in steps: reads what the namespace keeps after a
- * start or a failover, compares groups with what there is, walks protected directories, and has
- * groups made. In safe mode, it only reads them, and leaves them as they are. Used by one thread,
- * apart from {@link #status} and {@link #dissolved}.
+ * Keeps the CORE groups of a NameNode, in steps: after a start or a failover it reads them from the
+ * namespace; then it compares them with the files, walks protected directories, and has the engine
+ * make new groups. In safe mode it only reads groups. One thread uses it, apart from {@link
+ * #status} and {@link #dissolved}.
  */
 @InterfaceAudience.Private
 public final class CoreKeeper extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(CoreKeeper.class);
-  /** The groups that are compared in a step: with its pauses, some hundred a second. */
+  /** A step compares this many groups; with the pauses between steps, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
   private static final long PUBLISH_MS = 1_000;
-  /** Repairs wait for the groups, so that a step takes longer than the pause after it. */
+  /**
+   * How long a step reads groups, ms: longer than the pause after it, because repairs wait for the
+   * groups.
+   */
   private static final long LOAD_MS = 150;
-  /** Where the blocks of columns are is looked at once in that many comparisons. */
+  /**
+   * After this many comparisons of all groups, the places of the columns' blocks are looked up
+   * again.
+   */
   private static final int CHECKS_PER_SPREAD = 10;
-  /** The time between two looks for work files that were left, ms. */
+  /** The time between two tries to delete parity files that no group needs, ms. */
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
 
@@ -78,9 +84,11 @@ public final class CoreKeeper extends ActiveService {
   private final GroupDoor door;
   private final ProtectedDirectories directories;
   private final CoreStatusMaker statuses;
-  /** The groups that are still to be compared in this round. */
+  /** The groups that this round has still to compare. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
-  /** The term in which groups may be changed. */
+  /**
+   * The term in which this object may change groups; {@link #NO_TERM} while it may only read them.
+   */
   private long term = NO_TERM;
   private boolean isLoaded;
   private long checkedMs;
@@ -89,7 +97,7 @@ public final class CoreKeeper extends ActiveService {
   private long publishedMs;
   /** Null while this NameNode has not read its groups. */
   private volatile CoreStatus published;
-  /** Parity files of no group that are not deleted yet. */
+  /** Inode ids of parity files that no group needs and that are not deleted yet. */
   private volatile Set<Long> dissolved = Set.of();
   private volatile boolean isReady;
 
@@ -136,7 +144,7 @@ public final class CoreKeeper extends ActiveService {
     return Optional.ofNullable(published);
   }
 
-  /** @return as {@link KeptFiles#dissolved}, as of the last step */
+  /** @return what {@link KeptFiles#dissolved} says, as of the last step */
   public Optional<Set<Long>> dissolved() {
     return published == null ? Optional.empty() : Optional.of(dissolved);
   }
@@ -202,7 +210,8 @@ public final class CoreKeeper extends ActiveService {
   private void goOn() throws IOException {
     long beginning = doors.gate.term();
     doors.folder.open();
-    // Those that are gone could not be forgotten for good.
+    // Directories whose entries are gone stay known until the refresh in read() misses their
+    // attribute.
     directories.read();
     isCleared = false;
     checkedMs = clockMs.getAsLong() - settings.checkMs();
@@ -259,7 +268,7 @@ public final class CoreKeeper extends ActiveService {
       return isHurried;
     }
     if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
-      // The engine is active, so that it makes nothing of an earlier term any more.
+      // An active engine has ended all makings of earlier terms, as retry() requires.
       dissolver.retry();
       isCleared = true;
       clearedMs = nowMs;
@@ -283,7 +292,7 @@ public final class CoreKeeper extends ActiveService {
       loader.lookAgain(directories.protections(), wallClockMs.getAsLong());
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
-      // A group that cannot be compared now comes again in the next round.
+      // If this comparison fails, the next round compares the group again.
       GroupShelf.Item item = shelf.item(unchecked.remove());
       if (item != null) {
         check(item);
@@ -298,7 +307,7 @@ public final class CoreKeeper extends ActiveService {
     GroupJudge.Verdict verdict = judge.judge(group, now, directories.protections(),
         wallClockMs.getAsLong());
     item.found(verdict);
-    // A superuser takes the record away to have the group dissolved.
+    // A superuser removes the record to have the group dissolved.
     Optional<MemberNow> parity = now.get(now.size() - 1);
     boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
     Dissolution reason = verdict.reason == null && !isRecorded ? Dissolution.PARITY_CHANGED
@@ -317,7 +326,7 @@ public final class CoreKeeper extends ActiveService {
     }
     dissolver.dissolve(group, reason);
     if (directories.protections().has(item.directory())) {
-      // Its files are protected again soon.
+      // The next walk forms new groups of its files.
       walks.soon(item.directory());
     }
   }
@@ -329,10 +338,11 @@ public final class CoreKeeper extends ActiveService {
    * @param path its path
    * @param isRecursive whether the files of all directories below it are protected, too
    * @param files how many files of a policy that does not say it form a group
-   * @param user short name of the user that wants it
+   * @param files how many files form a group if the policy does not say it; empty to keep the
+   *     number that the directory has, or to take the default
    * @return the directory after that
-   * @throws AccessControlException if it is protected in another way, and the user does not own it:
-   *     groups of all its files would be dissolved
+   * @throws AccessControlException if the directory is protected in another way, and the user does
+   *     not own it: the call would dissolve the groups of all its files
    * @throws IOException if it is refused, or the NameNode does not do it
    */
   CoreDirectory protect(OwnedFolder owned, String path, boolean isRecursive, OptionalInt files,

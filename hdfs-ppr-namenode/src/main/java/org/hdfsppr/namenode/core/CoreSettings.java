@@ -22,7 +22,10 @@ import org.hdfsppr.conf.SettingsReader;
 /** The settings of CORE groups. Immutable. */
 @InterfaceAudience.Private
 public final class CoreSettings {
-  /** Each parity file that is made has a thread of the engine, which waits nearly always. */
+  /**
+   * The engine has a thread for each parity file that is being made; the thread waits nearly
+   * always.
+   */
   static final int CONCURRENT_MAX = 256;
   /**
    * How much longer a parity file may be than the mean of its members, percent. A parity file is as
@@ -31,15 +34,16 @@ public final class CoreSettings {
   private static final int SLACK_PERCENT = 25;
   static final long TIME_MS_MAX = TimeUnit.DAYS.toMillis(365);
   /**
-   * A walk begins twice while a file settles: each 5 minutes if files settle for 10. A time to
-   * settle of 0 would load the NameNode with walks without end, so that there is a least time.
+   * Two walks begin in the time in which a file settles: one every 5 minutes if files settle for
+   * 10. If files settle for no time, walks would follow each other without a pause and load the
+   * NameNode, so that there is a least time between them.
    */
   private static final int WALKS_PER_SETTLING = 2;
   private static final long WALK_MS_MAX = TimeUnit.MINUTES.toMillis(5);
   /**
-   * The NameNode compares groups 60 times while a file settles: each 10 seconds if files settle for
-   * 10 minutes. Groups are in memory, so that a comparison is cheap beside a walk. A group that has
-   * changed keeps its stale rows until the next comparison.
+   * The NameNode compares groups 60 times while a file settles: every 10 seconds if files settle
+   * for 10 minutes. Groups are in memory, so that a comparison is cheap beside a walk. A group
+   * whose files have changed keeps its stale rows until the next comparison.
    */
   private static final int CHECKS_PER_SETTLING = 60;
   private static final long CHECK_MS_MAX = TimeUnit.SECONDS.toMillis(10);

@@ -20,7 +20,7 @@ import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.ReasonCounts;
 
-/** Says what a {@link CoreKeeper} has. Used by its thread. */
+/** Makes the status of a {@link CoreKeeper}. Used by its thread. */
 @InterfaceAudience.Private
 final class CoreStatusMaker {
   /** Why no groups are formed at such a NameNode. */
@@ -45,7 +45,7 @@ final class CoreStatusMaker {
     this.unused = unused;
   }
 
-  /** Returns the status. It takes time for each protected directory, and none for groups. */
+  /** Returns the status. The cost grows with the protected directories, and not with the groups. */
   CoreStatus now() {
     List<CoreDirectory> all = new ArrayList<>();
     directories.all().forEach(one -> all.add(of(one)));
@@ -66,7 +66,7 @@ final class CoreStatusMaker {
         : doors.gate.whyNoJobs().orElse("versions of files are not made here yet");
   }
 
-  /** Returns what is so of a protected directory now. */
+  /** Returns the status of a protected directory. */
   CoreDirectory of(ProtectedDirectory directory) {
     long id = directory.inodeId;
     return CoreDirectory.of(directory.path, directory.files, directory.recursive).with(status -> {

@@ -25,9 +25,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.ProtectedFiles;
 
 /**
- * Goes through a directory, and those below it, page by page, and brings the files of each
- * directory together. Directories are named by their inodes, so that a rename meanwhile leads
- * nowhere else. A directory with very many files comes in several parts. Not thread-safe.
+ * Lists a directory and those below it, page by page, and returns the files of each directory
+ * together. It knows directories by their inode ids, so that a rename in the meantime leads to no
+ * other directory. A directory with very many files comes in several parts. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class DirectoryTour {
@@ -56,7 +56,7 @@ final class DirectoryTour {
   /**
    * @param inodeId inode id of the directory
    * @param recursive whether to go through the directories below it, too
-   * @param isOthers says of a directory below it whether it is gone through for itself
+   * @param isOthers says of a directory below it whether it has a tour of its own, and is left out
    */
   DirectoryTour(CoreFolder folder, long inodeId, boolean recursive, LongPredicate isOthers) {
     this.folder = folder;
@@ -72,7 +72,8 @@ final class DirectoryTour {
   /**
    * Lists one page.
    *
-   * @return the files of a directory, if the page was its last one; empty if it goes on
+   * @return the files of a directory, if the page was its last one or {@link #FILES_MAX} files have
+   *     come together; otherwise empty
    * @throws IOException if the NameNode does not list it now; the next call tries it again
    */
   Optional<Part> next() throws IOException {

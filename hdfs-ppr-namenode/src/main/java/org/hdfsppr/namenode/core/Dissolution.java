@@ -28,13 +28,13 @@ enum Dissolution {
   OTHER_POLICY,
   /** A member has other bytes in the block groups that are recorded. */
   MEMBER_REWRITTEN,
-  /** A member has got an attribute by which superusers may not read it. */
+  /** A member has been given the attribute that keeps superusers from reading it. */
   MEMBER_UNREADABLE,
-  /** A member has got more bytes, and has rested since then. */
+  /** A member has more block groups than recorded, and has not changed for the settling time. */
   MEMBER_GREW,
   /** The parity file is gone, or is not the recorded one. */
   PARITY_CHANGED,
-  /** The record is that of another parity file, as a copy has it. */
+  /** The record names another parity file, as the record of a copied parity file does. */
   BAD_RECORD,
   /** A member is in a group that was formed later. */
   REPLACED,

@@ -53,15 +53,15 @@ final class Dissolver {
   private final CoreTally tally;
   /** How many groups were dissolved, by reason. */
   final Map<String, Long> counts = new TreeMap<>();
-  /** Parity files that are to be deleted, and are not yet. */
+  /** Parity files that are to be deleted and still exist. */
   private final Set<Long> doomed = new LinkedHashSet<>();
-  /** Those of them that a snapshot has in a way in which Hadoop cannot delete them. */
+  /** Those of {@link #doomed} that Hadoop cannot delete because of a snapshot. */
   private final Set<Long> held = new HashSet<>();
-  /** Files that no making goes on with. They are deleted if they have no record. */
+  /** Files whose making has ended without a group. They are deleted if they have no record. */
   private final Set<Long> unfinished = new LinkedHashSet<>();
-  /** Makings of earlier terms. They end soon, because their engine begins no other term before. */
+  /** Makings of earlier terms. They end soon: the engine waits for them before it begins a term. */
   private final List<CompletableFuture<ParityOutcome>> orphans = new ArrayList<>();
-  /** Files at whose deletion the NameNode has failed in an unknown state. None is tried again. */
+  /** Files whose deletion left the NameNode in an unknown state. It is not tried again. */
   private final Set<Long> failed = new HashSet<>();
 
   Dissolver(CoreFolder folder, CoreNamespace namespace, GroupShelf shelf, CoreTally tally) {
@@ -79,14 +79,14 @@ final class Dissolver {
     dissolve(group.id(), reason);
   }
 
-  /** Dissolves a group of which no more than the parity file is known. */
+  /** Dissolves a group of which only the parity file is known. */
   void dissolve(long groupId, Dissolution reason) {
     counts.merge(FilePlanner.word(reason), 1L, Long::sum);
     tally.dissolved();
     discard(groupId);
   }
 
-  /** Deletes a parity file that no group needs, now or as soon as the NameNode can do that. */
+  /** Deletes a parity file that no group needs, at once or as soon as Hadoop can delete it. */
   void discard(long parityId) {
     if (failed.contains(parityId)) {
       return;
@@ -127,26 +127,27 @@ final class Dissolver {
     }
   }
 
-  /** Takes note of a making whose file will be no group. This is not forgotten in other terms. */
+  /** Takes note of a making whose file will be no group. The note outlives this term. */
   void orphan(CompletableFuture<ParityOutcome> making) {
     orphans.add(making);
   }
 
-  /** Takes note of a file that no making goes on with. It is deleted later, if it is no group. */
+  /** Takes note of a file whose making has ended. It is deleted later, unless it has a record. */
   void left(long parityId) {
     unfinished.add(parityId);
   }
 
   /**
-   * Deletes what was left, and tries again to delete what could not be deleted. The caller sees to
-   * it that no other NameNode, and no earlier term, is making parity files.
+   * Deletes the files that unfinished makings have left, and tries again to delete those whose
+   * deletion failed. The caller makes sure that no other NameNode, and no earlier term, is making
+   * parity files.
    *
    * @throws IOException if the NameNode does not answer
    */
   void retry() throws IOException {
     takeOrphans();
     deleteWorks();
-    // Those that fail again come last in the next try.
+    // What fails again comes last in the next try.
     List<Long> next = doomed.stream().limit(RETRIES_MAX).collect(Collectors.toList());
     doomed.removeAll(next);
     next.forEach(this::discard);
@@ -160,8 +161,8 @@ final class Dissolver {
   }
 
   /**
-   * Deletes what hdfs-ppr 0.2.0 has left. It was not renamed yet, so that no snapshot holds it,
-   * unless a superuser has renamed it.
+   * Deletes the files that hdfs-ppr 0.2.0 has left. That version had not renamed them yet, so that
+   * a snapshot holds one only if a superuser has renamed it.
    */
   private void deleteWorks() throws IOException {
     for (Map.Entry<String, Long> work : folder.works().entrySet()) {
@@ -204,12 +205,12 @@ final class Dissolver {
     }
   }
 
-  /** Returns how many parity files of no group are still there, because they cannot be deleted. */
+  /** Returns how many parity files of dissolved groups still exist. */
   int kept() {
     return doomed.size() + failed.size();
   }
 
-  /** Returns their inode ids, as they are now. */
+  /** Returns the inode ids of these files, as they are now. */
   Set<Long> keptIds() {
     Set<Long> ids = new HashSet<>(doomed);
     ids.addAll(failed);

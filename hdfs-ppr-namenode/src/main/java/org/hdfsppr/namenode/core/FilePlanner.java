@@ -33,16 +33,17 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
-/** Plans groups of the files of one directory that are in none. */
+/** Plans groups of those files of a directory that are in no group. */
 @InterfaceAudience.Private
 final class FilePlanner {
   /**
-   * The most block groups of a member. The record has digests instead of identities from some 130
-   * on, and a group waits for the last unit of all of them.
+   * The most block groups of a member. From some 130 block groups on, the record has digests
+   * instead of identities; and a group protects nothing until the last unit of all its block groups
+   * is made.
    */
   static final int BLOCK_GROUPS_MAX = 1_000;
 
-  /** Why a file is in no group, beyond what formation says. */
+  /** Why a file is in no group, in addition to the formation's own reasons. */
   enum Obstacle {
     /** It is being written. */
     OPEN,
@@ -56,7 +57,7 @@ final class FilePlanner {
     TRIED_BEFORE
   }
 
-  /** What is planned for some files. Immutable. */
+  /** The planned groups, and how many files stay without one. Immutable. */
   static final class Plan {
     final List<NewGroup> groups;
     /** How many files are in no group after that, by reason. */
@@ -79,12 +80,11 @@ final class FilePlanner {
   }
 
   /**
-   * Plans groups.
-   *
    * @param directory the protected directory
-   * @param files files in no group that is there, or is being made
-   * @param tried says which of them were tried in vain a short time ago
-   * @param groupsMax the most groups that are wanted, at least 1
+   * @param files files that are in no group, neither in one that exists nor in one that is being
+   *     made
+   * @param tried says with which of them the engine could not make a group a short time ago
+   * @param groupsMax the most groups to plan, at least 1
    * @param nowMs the time, ms since 1970 (UTC)
    */
   Plan plan(ProtectedDirectory directory, long directoryId, List<CoreFolder.Entry> files,
@@ -108,7 +108,8 @@ final class FilePlanner {
           wanted.add(file.inodeId);
         }
       } else {
-        // Formation says why: it is empty, of another policy, or has changed lately.
+        // The formation gives the reason: the file is empty, of another policy, or has changed
+        // lately.
         others.add(new CandidateFile(file.inodeId, file.bytes, file.bytes == 0 ? 0 : 1,
             file.policy == null ? "" : file.policy.name, directoryId, file.mtime));
       }

@@ -26,7 +26,9 @@ final class FileTries {
   /** The pause after the first failure, ms. It doubles with each further one. */
   static final long PAUSE_MS = 60_000;
   static final long PAUSE_MS_MAX = 3_600_000;
-  /** The most files in memory; those that have failed first are forgotten first. */
+  /**
+   * The most files in memory. Beyond them, the file whose last failure is the oldest is forgotten.
+   */
   static final int FILES_MAX = 10_000;
 
   /** The failures of a file. */
@@ -54,7 +56,7 @@ final class FileTries {
     files.remove(fileId);
   }
 
-  /** Returns whether a file has to rest. */
+  /** Returns whether the pause after a file's last failure still lasts. */
   boolean rests(long fileId, long nowMs) {
     Failures failures = files.get(fileId);
     long leftMs = failures == null ? 0 : failures.untilMs - nowMs;

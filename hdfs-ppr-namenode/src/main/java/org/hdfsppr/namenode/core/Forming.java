@@ -35,27 +35,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The groups that are planned, and those that are being made. A group is on the shelf from the
- * moment on in which its parity file is made and gets its final place. Used by one thread.
+ * The groups that are planned, and those that are being made. A group gets onto the shelf when its
+ * parity file is complete, just before its record is written. Used by one thread.
  */
 @InterfaceAudience.Private
 final class Forming {
   private static final Logger LOG = LoggerFactory.getLogger(Forming.class);
   /**
-   * The most groups that wait and that this NameNode has found. When most of them are made, further
-   * files are planned.
+   * The most waiting groups that this NameNode has found itself. Walks plan further files when most
+   * of these groups are made.
    */
   static final int QUEUE_MAX = 1_000;
 
   /**
-   * After that many failures in a row, a directory rests: a cluster that is too small, or a policy
-   * that is switched off, would let millions of files be tried one after the other, and each try
-   * writes to the edit log.
+   * After this many failures in a row, a directory rests. In a cluster that is too small, or with a
+   * policy that is disabled, this NameNode would otherwise try millions of files one after the
+   * other, and each try writes to the edit log.
    */
   static final int FAILURES_MAX = 100;
   /** How long a directory rests, ms. */
   static final long REST_MS = 60_000;
-  /** After that many further failures, it rests again. */
+  /** After a rest, this many further failures make the directory rest again. */
   private static final int PROBES = 4;
 
   /** The failures of a directory since its last group was made. */
@@ -98,7 +98,7 @@ final class Forming {
     this.wake = wake;
   }
 
-  /** Returns how many groups may be added that this NameNode has found. */
+  /** Returns how many groups that this NameNode finds may be added. */
   int room() {
     return concurrent == 0 ? 0 : QUEUE_MAX - queue.size(FormingQueue.OWN);
   }
@@ -112,15 +112,12 @@ final class Forming {
     return files.contains(fileId);
   }
 
-  /** Returns whether a file has to rest, because a group with it could not be made. */
+  /** Returns whether a file rests after a group with it could not be made. */
   boolean rests(long fileId, long nowMs) {
     return tries.rests(fileId, nowMs);
   }
 
-  /**
-   * Returns whether nothing is planned in a directory for a while, because too much has failed
-   * there.
-   */
+  /** Returns whether a directory rests after many failures, so that nothing is planned in it. */
   boolean isResting(long directory, long nowMs) {
     Streak streak = streaks.get(directory);
     long leftMs = streak == null ? 0 : streak.untilMs - nowMs;
@@ -129,7 +126,7 @@ final class Forming {
   }
 
   /**
-   * Lets a group wait until it is made.
+   * Queues a group.
    *
    * @param user short name of the user that has submitted it, or {@link FormingQueue#OWN}
    */
@@ -139,12 +136,12 @@ final class Forming {
     files.addAll(item.files);
   }
 
-  /** Takes the groups of a directory out that wait. */
+  /** Removes the waiting groups of a directory. */
   private void drop(long directory) {
     queue.removeDirectory(directory).forEach(item -> files.removeAll(item.files));
   }
 
-  /** Returns the name of the job of a directory. */
+  /** Returns the name under which the engine knows the makings of a directory. */
   private static String job(long directory) {
     return "core-" + directory;
   }
@@ -215,7 +212,7 @@ final class Forming {
   }
 
   /**
-   * Takes what the engine has made, and makes groups of it.
+   * Makes groups of the parity files that the engine has completed.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    */
@@ -246,7 +243,8 @@ final class Forming {
       GroupJudge.Verdict verdict =
           judge.judge(group, doors.namespace.members(group.inodeIds()), protections, nowMs);
       if (verdict.reason == null && shelf.besides(group).isEmpty()) {
-        // From now on, repairs keep off the group's columns. Those before did not know of it.
+        // From now on, repairs keep units off the nodes of the group's columns. Earlier repairs did
+        // not know the group, so that the spread is checked now.
         shelf.add(group, verdict.directory).found(verdict);
         shelved = group;
         if (doors.spread.isParityBeside(group)) {

@@ -31,8 +31,8 @@ import org.hdfsppr.namenode.version.ParityRequest;
 
 /**
  * The groups that wait to be made: those that this NameNode has found, and those that users have
- * submitted. They come in turns, one of each, so that one user's many groups keep neither other
- * users nor the NameNode waiting. Not thread-safe.
+ * submitted. The NameNode and each user have turns, with one group in each, so that one user's many
+ * groups keep neither other users nor the NameNode waiting. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class FormingQueue {
@@ -76,7 +76,7 @@ final class FormingQueue {
     }
   }
 
-  /** By users. The one whose turn it is comes first; none is empty. */
+  /** The waiting groups of each user. The user whose turn it is comes first; no queue is empty. */
   private final Map<String, Deque<Item>> lanes = new LinkedHashMap<>();
   private final Map<Long, Integer> ofDirectory = new HashMap<>();
   private int size;
@@ -103,12 +103,12 @@ final class FormingQueue {
     return size(user) < USER_MAX && size - size(OWN) < USERS_MAX;
   }
 
-  /** Returns the group whose turn it is; there has to be one. */
+  /** Returns the group whose turn it is. The queue must not be empty. */
   Item peek() {
     return lanes.values().iterator().next().peek();
   }
 
-  /** Takes the group whose turn it is out. The next one is another user's, if there is any. */
+  /** Removes the group whose turn it is. The next turn is another user's, if others wait. */
   Item remove() {
     Iterator<Map.Entry<String, Deque<Item>>> first = lanes.entrySet().iterator();
     Map.Entry<String, Deque<Item>> turn = first.next();
@@ -123,7 +123,7 @@ final class FormingQueue {
     return item;
   }
 
-  /** Takes all groups of a directory out, and returns them. */
+  /** Removes all groups of a directory, and returns them. */
   List<Item> removeDirectory(long directory) {
     List<Item> removed = new ArrayList<>();
     if (ofDirectory.containsKey(directory)) {

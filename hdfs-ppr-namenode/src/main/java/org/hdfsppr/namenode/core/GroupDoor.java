@@ -32,8 +32,8 @@ import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.operate.GroupAnswer;
 
 /**
- * Checks groups that users submit, as strictly as this NameNode plans its own, and lets those wait
- * that it takes. Used by one thread.
+ * Checks groups that users submit, as strictly as this NameNode plans its own, and queues those
+ * that pass. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupDoor {
@@ -49,11 +49,11 @@ final class GroupDoor {
     OTHER_DIRECTORY
   }
 
-  /** Why no group is taken for a while. */
+  /** Why no group is accepted now; the user may try again later. */
   enum Later {
     /** Many groups wait. */
     QUEUE_FULL,
-    /** Too much has failed in the directory. */
+    /** Too many groups of the directory could not be made. */
     RESTING
   }
 
@@ -114,7 +114,9 @@ final class GroupDoor {
     return form(directory, all, user, nowMs);
   }
 
-  /** Returns why a file cannot be in a new group; null if nothing but the other files count. */
+  /**
+   * Returns why a file can be in no new group; null if only the other files can speak against it.
+   */
   private Enum<?> unfit(ProtectedDirectory directory, Protections protections, long id,
       MemberNow member, TargetFile file, long nowMs) {
     if (member == null || file == null) {
@@ -140,7 +142,7 @@ final class GroupDoor {
         : FilePlanner.obstacle(file.facts).orElse(null);
   }
 
-  /** Takes a group if the formation of its files gives this group. */
+  /** Accepts a group if the formation makes exactly this group of its files. */
   private GroupAnswer form(ProtectedDirectory directory, List<TargetFile> files, String user,
       long nowMs) {
     int perGroup = Protections.filesPerGroup(files.get(0).facts.policy, directory);

@@ -23,8 +23,8 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.MemberNow;
 
 /**
- * Compares groups with what there is now, and says which ones stay. Pure: the same facts give the
- * same verdict.
+ * Compares groups with their files as they are now, and decides which groups stay. Pure: the same
+ * facts give the same verdict.
  */
 @InterfaceAudience.Private
 final class GroupJudge {
@@ -37,8 +37,8 @@ final class GroupJudge {
     /** How many block groups of members are not the recorded ones. */
     final int stale;
     /**
-     * The only row that keeps the group from staying: its file lies in a trash, and has the
-     * recorded bytes.
+     * The row of the only member that keeps the group from staying, if the member lies in a trash
+     * and still has the recorded bytes; empty otherwise.
      */
     final OptionalInt thrownAway;
 
@@ -52,7 +52,7 @@ final class GroupJudge {
 
   private final long settleMs;
 
-  /** @param settleMs how long a member rests after it grew until the group is dissolved, ms */
+  /** @param settleMs how long a member that grew must rest until its group is dissolved, ms */
   GroupJudge(long settleMs) {
     this.settleMs = settleMs;
   }

@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the groups that the namespace keeps, some in each step, after a start and after a failover.
- * Used by one thread.
+ * Reads the groups from the namespace after a start or a failover, some in each step. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class GroupLoader {
@@ -49,11 +49,11 @@ final class GroupLoader {
   /** A group takes some 50 us, so that a step takes about 10 ms. */
   static final int GROUPS_PER_STEP = 200;
   /**
-   * How often a group may fail to be read until it is set aside. Before that, the steps wait: it
-   * may be the NameNode that does not answer, and then all groups would be set aside.
+   * After this many failures to read a group, the loader sets the group aside. Until then it reads
+   * no other one: if the NameNode does not answer, it would set all groups aside.
    */
   static final int FAILURES_MAX = 3;
-  /** The most groups that are looked at again in a round of comparisons: some ms. */
+  /** The most unused groups that a round of comparisons reads again: some ms. */
   private static final int AGAIN_MAX = 20;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -65,14 +65,13 @@ final class GroupLoader {
   private final UnusedGroups unused;
   private final Deque<String> shards = new ArrayDeque<>();
   private final Deque<String> names = new ArrayDeque<>();
-  /** Records of the next groups, for a step. */
+  /** Records of the groups that the present step reads. */
   private final Map<Long, Optional<byte[]>> records = new HashMap<>();
   /**
-   * Groups that were passed over, because others have lost units. A million of them take some 30 MB
-   * until they are read.
+   * Groups that the first round has left for the second, because groups of files with lost units
+   * come first. A million of them take some 30 MB until they are read.
    */
   private final Deque<Long> later = new ArrayDeque<>();
-  /** Whether groups may be dissolved. */
   private boolean mayChange;
   /** How often the next group has failed to be read. */
   private int failures;
@@ -100,12 +99,12 @@ final class GroupLoader {
   }
 
   /**
-   * Reads some groups. While files have lost units, the groups with such files come first: repairs
-   * do not wait for the others for ever.
+   * Reads some groups. While files have lost units, the groups of such files are read first:
+   * repairs wait for groups only for a limited time.
    *
    * @param nowMs the time, ms since 1970 (UTC)
-   * @param mayDissolve whether groups may be dissolved. Otherwise, those that would be are not
-   *     used, and are looked at again later
+   * @param mayDissolve whether to dissolve groups that do not fit. Otherwise they are set aside
+   *     unused, and are read again later
    * @throws IOException if the NameNode does not answer; the next step tries it again
    */
   void step(Protections protections, long nowMs, boolean mayDissolve) throws IOException {
@@ -132,7 +131,7 @@ final class GroupLoader {
     }
   }
 
-  /** Reads the records of this step's groups at once. What fails here is read one by one. */
+  /** Reads the records of this step's groups at once. If that fails, they are read one by one. */
   private void readAhead(boolean isSecondRound) throws StandbyException {
     List<Long> ids = new ArrayList<>();
     if (isSecondRound) {
@@ -149,7 +148,7 @@ final class GroupLoader {
     }
   }
 
-  /** Returns whether a group can wait: none of its files is among those that have lost units. */
+  /** Returns whether a group can be read later: none of its files has lost units. */
   private boolean canWait(long id, Set<Long> lost) {
     Optional<byte[]> record = records.getOrDefault(id, Optional.empty());
     if (lost.isEmpty() || record.isEmpty() || lost.contains(id)) {
@@ -188,11 +187,11 @@ final class GroupLoader {
   }
 
   /**
-   * Looks again at some of the groups that are not used: their files may be gone, or can be read
-   * now. Groups may be dissolved.
+   * Reads some of the unused groups again: their files may be gone, or readable now. This may
+   * dissolve groups.
    *
    * @param nowMs the time, ms since 1970 (UTC)
-   * @throws IOException if the NameNode does not answer; the next call tries others
+   * @throws IOException if the NameNode does not answer; the next call tries other groups
    */
   void lookAgain(Protections protections, long nowMs) throws IOException {
     mayChange = true;
@@ -201,7 +200,7 @@ final class GroupLoader {
     }
   }
 
-  /** Reads a group, and sets it aside if that fails. The others must not wait for it. */
+  /** Reads a group. If that fails again and again, sets it aside, so that the others go on. */
   private void load(long id, Protections protections, long nowMs) throws IOException {
     Optional<UnusedGroup> found;
     try {
@@ -234,15 +233,15 @@ final class GroupLoader {
         "it is tried again all the time; look into the NameNode's log if it stays");
   }
 
-  /** Reads a group; returns what is to be said of it if it is not used and not dissolved. */
+  /** Reads a group; returns a report if the group is neither used nor dissolved. */
   private Optional<UnusedGroup> read(long id, Protections protections, long nowMs)
       throws IOException {
     CoreMembership record;
     try {
-      // A file that is gone is not among them.
+      // The map has no entry for a file that is gone.
       Optional<byte[]> bytes = records.containsKey(id) ? records.get(id) : folder.record(id);
       if (bytes.isEmpty()) {
-        // The making was cut short, or a superuser has taken the record away.
+        // The making was interrupted, or a superuser has removed the record.
         dissolver.left(id);
         return Optional.empty();
       }
@@ -286,7 +285,8 @@ final class GroupLoader {
     List<Optional<MemberNow>> now = namespace.members(ids);
     List<List<GroupIdentity>> groups = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
-      // A file that only a snapshot has is no member any more, but a lost file may need its blocks.
+      // A file that only a snapshot has is no member any more, but the repair of another file may
+      // need its blocks.
       groups.add(now.get(i).isPresent() ? now.get(i).get().groups
           : namespace.keptGroups(ids.get(i)));
     }
@@ -321,8 +321,7 @@ final class GroupLoader {
       return Optional.empty();
     }
     others.forEach(other -> dissolver.dissolve(other, Dissolution.REPLACED));
-    // A group that does not fit any more is dissolved by the next comparison, unless a file needs
-    // it.
+    // The next comparison dissolves a group that does not fit any more, unless a file needs it.
     shelf.add(group, verdict.directory).found(verdict);
     return Optional.empty();
   }

@@ -20,20 +20,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory.Number;
 
 /**
- * Sums over the groups of each directory, which are kept while groups come, change and go: the
- * status is made each second, and there may be millions of groups. Used by one thread.
+ * Keeps sums over the groups of each directory up to date while groups come, change and go, because
+ * the status is made each second and there may be millions of groups. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupNumbers {
-  /** By the inode id of the directory; without those that have no group. */
+  /** The sums by inode id of the directory; directories without groups have no entry. */
   private final Map<Long, Map<Number, Long>> sums = new HashMap<>();
 
   /**
-   * Counts a group, or takes one out that was counted with the same numbers.
+   * Adds a group to the sums, or subtracts it with the numbers with which it was added.
    *
-   * @param sign 1 to count it, -1 to take it out
+   * @param sign 1 to add, -1 to subtract
    * @param directory inode id of the directory by which the group is protected
-   * @param stale how many of its rows are stale
+   * @param stale how many block groups of its members are stale
    * @param together how many of its columns have two blocks on a node
    */
   void count(int sign, CoreGroup group, long directory, int stale, int together) {
@@ -50,7 +50,6 @@ final class GroupNumbers {
     }
   }
 
-  /** Returns the sums over the groups of a directory. */
   Map<Number, Long> of(long directory) {
     return sums.getOrDefault(directory, Map.of());
   }

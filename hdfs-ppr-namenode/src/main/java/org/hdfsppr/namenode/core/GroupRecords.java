@@ -26,13 +26,13 @@ import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
-/** Makes groups of what was made, and of what was recorded. Pure. */
+/** Makes groups of completed parity files, and of records. Pure. */
 @InterfaceAudience.Private
 final class GroupRecords {
   private GroupRecords() {
   }
 
-  /** Returns the row of a file with these block groups. */
+  /** Returns a file's row with the identities of these block groups. */
   static MemberRow row(long fileId, List<FileGroup> groups) {
     List<GroupIdentity> identities = new ArrayList<>();
     groups.forEach(group -> identities.add(new GroupIdentity(group.id.groupId,
@@ -40,7 +40,7 @@ final class GroupRecords {
     return MemberRow.of(fileId, identities);
   }
 
-  /** Returns the group of a parity file that was made. */
+  /** Returns the group of a parity file that the engine has completed. */
   static CoreGroup made(ParityRequest request, ParityOutcome outcome) {
     List<MemberRow> members = new ArrayList<>();
     for (TargetFile file : request.files) {
@@ -54,12 +54,13 @@ final class GroupRecords {
   }
 
   /**
-   * Returns a group that was recorded. Where the record has digests, the identities are those of
-   * what is there now; a member whose digest does not fit any more has none.
+   * Returns the group of a record. Where the record has a digest of a row and the digest fits the
+   * file's present block groups, the row gets their identities; a member whose digest does not fit
+   * any more has none.
    *
    * @param policy the policy of the parity file now; null if it has none
-   * @param now the block groups of the members in the order of the record, then those of the parity
-   *     file
+   * @param now the present block groups of the members in the order of the record, then those of
+   *     the parity file
    * @return empty if the parity file is not the recorded one, so that no column can be used
    */
   static Optional<CoreGroup> read(CoreMembership record, PolicyFacts policy,

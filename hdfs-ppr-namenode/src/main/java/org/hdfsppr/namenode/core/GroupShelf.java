@@ -25,12 +25,12 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.operate.CoreDirectory.Number;
 
 /**
- * All CORE groups that exist, with what the last comparison has found, and the book that answers
- * for them. Used by one thread.
+ * All CORE groups of this NameNode, each with the findings of its last comparison, and the {@link
+ * CoreGroups} that answer for them. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupShelf {
-  /** A group, and what was found. */
+  /** A group, with the findings of its last comparison. */
   final class Item {
     final CoreGroup group;
     private long directory;
@@ -51,7 +51,7 @@ final class GroupShelf {
       return stale;
     }
 
-    /** Returns how many columns had two blocks on a node when they were looked at last. */
+    /** Returns how many columns had two blocks on a node at the last look. */
     int together() {
       return together;
     }
@@ -67,7 +67,9 @@ final class GroupShelf {
       });
     }
 
-    /** Changes what is counted. A group that was removed meanwhile counts no more. */
+    /**
+     * Changes the findings, and the sums with them, unless the group was removed in the meantime.
+     */
     private void change(Runnable what) {
       boolean isCounted = items.get(group.id()) == this;
       if (isCounted) {
@@ -86,7 +88,7 @@ final class GroupShelf {
 
   private final CoreGroups book;
   private final NavigableMap<Long, Item> items = new TreeMap<>();
-  /** The group of each member. */
+  /** The group of each member, by the member's inode id. */
   private final Map<Long, Item> ofFile = new HashMap<>();
   private final GroupNumbers numbers = new GroupNumbers();
 
@@ -117,7 +119,7 @@ final class GroupShelf {
     book.remove(group);
   }
 
-  /** Returns the groups that have one of the members of a group. */
+  /** Returns the other groups that have a member of this group. */
   List<CoreGroup> besides(CoreGroup group) {
     List<CoreGroup> others = new ArrayList<>();
     for (MemberRow member : group.members()) {
@@ -133,7 +135,7 @@ final class GroupShelf {
     return ofFile.containsKey(fileId);
   }
 
-  /** Returns a group; null if there is none with that id. */
+  /** Returns a group; null if none has this id. */
   Item item(long groupId) {
     return items.get(groupId);
   }
@@ -148,7 +150,6 @@ final class GroupShelf {
     return items.values();
   }
 
-  /** Returns the sums over the groups of a directory. */
   Map<Number, Long> numbers(long directory) {
     return numbers.of(directory);
   }

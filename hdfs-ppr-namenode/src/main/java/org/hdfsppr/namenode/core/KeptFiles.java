@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says what becomes of the files that CORE keeps. Thread-safe. */
+/** Says which parity files CORE keeps, and what holds them. Thread-safe. */
 @InterfaceAudience.Private
 public interface KeptFiles {
   /**
@@ -30,7 +30,7 @@ public interface KeptFiles {
 
   /**
    * @param inodeId inode id of a file
-   * @return as {@link org.hdfsppr.namenode.core.look.CoreNamespace#holders}
+   * @return the answer of {@link org.hdfsppr.namenode.core.look.CoreNamespace#holders}
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   Optional<List<String>> holders(long inodeId) throws IOException;

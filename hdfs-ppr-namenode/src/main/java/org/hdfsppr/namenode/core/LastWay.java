@@ -27,18 +27,18 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.FileGroup;
 
 /**
- * Says whether a group may be the last way to bytes of a member: a block group of it has lost more
- * units than its own code can rebuild, and a column with one of its units is as it was recorded.
- * The parity file of such a group must not be deleted.
+ * Says whether a group may be the last way to bytes of a member: a block group of a row has lost
+ * more units than its own code can rebuild, and a column with one of the row's units is still as
+ * recorded. The parity file of such a group must not be deleted.
  *
- * <p>It goes by the recorded block groups, and not by the files: repairs can read blocks whose file
- * only a snapshot has, or that belong to another file since a concat.
+ * <p>The recorded block groups count, and not the files: repairs can read blocks whose file exists
+ * only in a snapshot, or that belong to another file since a concat.
  */
 @InterfaceAudience.Private
 final class LastWay {
   private final GroupPolicy policy;
   private final CoreGroup group;
-  /** What there is of the recorded block groups, by their ids. */
+  /** The recorded block groups that still exist, by their ids. */
   private final Map<Long, FileGroup> groups = new HashMap<>();
 
   private LastWay(CoreGroup group, List<FileGroup> now) {
@@ -48,9 +48,9 @@ final class LastWay {
   }
 
   /**
-   * Compares a group with what there is now.
+   * Compares a group with its block groups as they are now.
    *
-   * @return whether a file may need it
+   * @return whether a file may need the group
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   static boolean isOf(CoreGroup group, CoreNamespace namespace) throws IOException {
@@ -64,10 +64,10 @@ final class LastWay {
   }
 
   /**
-   * Compares a group with what there is now. Pure.
+   * Compares a group with its block groups as they are now. Pure.
    *
-   * @param now the recorded block groups that there are, in any order
-   * @return whether a file may need it
+   * @param now those recorded block groups that exist, in any order
+   * @return whether a file may need the group
    */
   static boolean isOf(CoreGroup group, List<FileGroup> now) {
     LastWay way = new LastWay(group, now);
@@ -94,7 +94,7 @@ final class LastWay {
         && groups.get(recorded.groupId).lostUnits > policy.parityUnits;
   }
 
-  /** Returns whether a unit of a row is in a column that no change of another row concerns. */
+  /** Returns whether a unit of a row is in a column all of whose blocks are as recorded. */
   private boolean hasColumn(int row, int index) {
     for (int unit = 0; unit < policy.dataUnits + policy.parityUnits; unit++) {
       boolean isRight = hasBlock(row, index, unit);
@@ -109,7 +109,7 @@ final class LastWay {
     return false;
   }
 
-  /** Returns whether a row has a block in a column, as far as it is known. */
+  /** Returns whether a row has a block in a column, as far as the row's length is known. */
   private boolean hasBlock(int row, int index, int unit) {
     return group.hasBlockGroup(row, index)
         && Column.unitBytes(policy, group.bytesAtMost(row, index), unit) > 0;

@@ -44,7 +44,7 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What CORE keeps in the namespace, through the same methods that serve clients. */
+/** Keeps CORE's directories and files in the namespace by the methods that serve clients. */
 @InterfaceAudience.Private
 public final class NameNodeCoreFolder implements CoreFolder {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeCoreFolder.class);
@@ -57,7 +57,7 @@ public final class NameNodeCoreFolder implements CoreFolder {
 
   private final Supplier<? extends ClientProtocol> namenode;
 
-  /** @param namenode returns the NameNode's methods, or null while there are none */
+  /** @param namenode returns the NameNode's methods; null while the NameNode has none */
   public NameNodeCoreFolder(Supplier<? extends ClientProtocol> namenode) {
     this.namenode = namenode;
   }
@@ -103,8 +103,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
   }
 
   /**
-   * Returns whether there is an inode with this id, outside of snapshots. HDFS takes the path of an
-   * inode that only a snapshot has for its name, and something else may have that path now.
+   * Returns whether the namespace, without snapshots, has an inode with this id. For an inode that
+   * only a snapshot has, HDFS looks up the inode's former path, where something else may be now.
    */
   private boolean isThere(long inodeId) throws IOException {
     try {
@@ -112,8 +112,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
       return status != null && status.getFileId() == inodeId;
     } catch (FileNotFoundException | ParentNotDirectoryException | UnresolvedPathException
         | AssertionError e) {
-      // Something else has taken the place of a directory above. The NameNode throws an
-      // AssertionError for some of such paths.
+      // Something else has taken the place of a directory above. For some such paths the NameNode
+      // throws an AssertionError.
       LOG.debug("The inode {} has no path", inodeId, e);
       return false;
     }
@@ -225,7 +225,7 @@ public final class NameNodeCoreFolder implements CoreFolder {
     if (!isThere(inodeId)) {
       throw new FileNotFoundException("The inode " + inodeId + " is gone");
     }
-    // A question for all attributes is answered although the inode has none of that name.
+    // Asking for all attributes also succeeds if the inode lacks the one that is wanted.
     List<XAttr> attributes = namenode().getXAttrs(INODES + inodeId, Collections.emptyList());
     if (attributes != null) {
       for (XAttr one : attributes) {

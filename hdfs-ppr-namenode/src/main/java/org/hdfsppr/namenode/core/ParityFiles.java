@@ -19,10 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.ParityPlace;
 
-/** Creates parity files where {@link CoreFolder#parity} says. Thread-safe. */
+/** Creates parity files at the paths of {@link CoreFolder#parity}. Thread-safe. */
 @InterfaceAudience.Private
 final class ParityFiles implements ParityPlace {
-  /** The first one finds no directory where hdfs-ppr 0.2.0 was active before, or no group is. */
+  /** The first try finds no directory if CORE has none yet, or only hdfs-ppr 0.2.0 was active. */
   private static final int TRIES = 2;
 
   private final CoreFolder folder;

@@ -33,20 +33,20 @@ import org.slf4j.LoggerFactory;
 final class ProtectedDirectories {
   private static final Logger LOG = LoggerFactory.getLogger(ProtectedDirectories.class);
 
-  /** The most protected directories; each is asked for in every comparison. */
+  /** The most protected directories; each comparison of all groups looks at each of them. */
   static final int DIRECTORIES_MAX = 10_000;
-  /** How many files of a policy that does not say it form a group by default: t of the paper. */
+  /** How many files form a group by default, if the policy does not say it: t of the paper. */
   static final int FILES_DEFAULT = 5;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
   private final CoreNamespace namespace;
   private final LongConsumer whenGone;
-  /** By their inodes. */
+  /** The protected directories, by their inode ids. */
   private final Map<Long, ProtectedDirectory> directories = new TreeMap<>();
   private Protections protections = Protections.NONE;
 
-  /** @param whenGone is called with the inode id of a directory that is protected no more */
+  /** @param whenGone is called with the inode id of a directory that is no longer protected */
   ProtectedDirectories(CoreFolder folder, CoreNamespace namespace, LongConsumer whenGone) {
     this.folder = folder;
     this.namespace = namespace;
@@ -54,7 +54,8 @@ final class ProtectedDirectories {
   }
 
   /**
-   * Reads which directories the namespace names, and asks for all of them.
+   * Reads the entries of protected directories from the namespace, and looks at all of the
+   * directories.
    *
    * @throws IOException if the NameNode does not answer
    */
@@ -66,7 +67,7 @@ final class ProtectedDirectories {
   }
 
   /**
-   * Asks for all protected directories again: they may have been renamed or deleted.
+   * Looks at all protected directories again: they may have been renamed or deleted.
    *
    * @throws IOException if the NameNode does not answer
    */
@@ -97,7 +98,7 @@ final class ProtectedDirectories {
     protections = new Protections(directories.values());
   }
 
-  /** Returns a directory; null if it is not protected itself. */
+  /** Returns a protected directory; null if it is not protected itself. */
   ProtectedDirectory get(long inodeId) {
     return directories.get(inodeId);
   }
@@ -112,12 +113,12 @@ final class ProtectedDirectories {
     protections = new Protections(directories.values());
   }
 
-  /** Returns the directories in the order of their inodes. */
+  /** Returns the directories in ascending order of their inode ids. */
   Collection<ProtectedDirectory> all() {
     return directories.values();
   }
 
-  /** Returns what is protected, as of the last change or look. */
+  /** Returns the protections, as of the last change or look. */
   Protections protections() {
     return protections;
   }

@@ -72,9 +72,10 @@ final class ProtectedDirectory {
   }
 
   /**
-   * Stands for a directory whose attribute cannot be read: which files it protects is not known.
+   * Stands for a directory whose attribute cannot be read, so that it is not known which files it
+   * protects.
    *
-   * @param files how many files form a group if it is protected again without a number
+   * @param files how many files form a group if a user protects it again without a number
    * @param why why the attribute cannot be read
    */
   static ProtectedDirectory unreadable(long inodeId, String path, int files, String why) {
@@ -83,7 +84,7 @@ final class ProtectedDirectory {
         + " new ones are formed. Upgrade this NameNode's hdfs-ppr, or protect the directory again");
   }
 
-  /** Returns whether it is known which files the directory protects. */
+  /** Returns whether the attribute could be read, so that it is known which files are protected. */
   boolean isReadable() {
     return trouble.isEmpty();
   }

@@ -25,8 +25,9 @@ import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
- * Says which files are protected, and by how many in a group. Goes by the inodes of directories, so
- * that a directory that is renamed meanwhile is no other one. Immutable.
+ * Says which files are protected, and how many of them form a group. It knows directories by their
+ * inode ids, so that a rename in the meantime does not make one directory count for another.
+ * Immutable.
  */
 @InterfaceAudience.Private
 final class Protections {
@@ -56,7 +57,10 @@ final class Protections {
     return directories.containsKey(inodeId);
   }
 
-  /** Returns whether a directory is protected with all below it, or may be. */
+  /**
+   * Returns whether a directory is protected with all below it, or may be: its attribute is
+   * unreadable.
+   */
   boolean hasTree(long inodeId) {
     return has(inodeId) && hasTree(directories.get(inodeId));
   }
@@ -66,8 +70,8 @@ final class Protections {
   }
 
   /**
-   * Returns the directory by which a file is protected, or may be if the directory's attribute
-   * cannot be read; empty if it is not.
+   * Returns the directory by which a file is protected, or may be protected if the directory's
+   * attribute cannot be read; empty if there is none.
    */
   Optional<ProtectedDirectory> of(MemberNow file) {
     return isInTrash(file.path) ? Optional.empty() : of(file.ancestors);

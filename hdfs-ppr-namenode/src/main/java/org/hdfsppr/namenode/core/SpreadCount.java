@@ -18,16 +18,16 @@ import java.util.Deque;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts for each group the columns of which a node has two blocks: clients have written them so,
- * or stock, its balancer or a repair without another choice has put them there. Looks at some
+ * Counts for each group the columns that have two blocks on a node: a client has written them so,
+ * or stock, its balancer, or a repair without another choice has placed them so. Looks at some
  * columns in each step, in rounds. Used by one thread.
  */
 @InterfaceAudience.Private
 final class SpreadCount {
   /**
-   * The most looks of a step. Each holds the NameNode's read lock for all block groups with one
-   * index of a CORE group, some twenty microseconds; with the pauses between steps, there are some
-   * 400 looks a second.
+   * The most looks of a step. Each look holds the NameNode's read lock for all block groups with
+   * one index of a CORE group, some twenty microseconds; with the pauses between steps, there are
+   * some 400 looks a second.
    */
   static final int LOOKS_PER_STEP = 100;
 
@@ -37,7 +37,9 @@ final class SpreadCount {
   private final Deque<Long> due = new ArrayDeque<>();
   private boolean hasBegun;
   private long beganMs;
-  /** The next index of the first group that is due, and what was counted before it. */
+  /**
+   * The next index to look at in the first group that is due, and the columns counted so far in it.
+   */
   private int index;
   private int together;
 

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets superusers move blocks that are together on a DataNode. A token with which a DataNode takes
- * a block lets its holder name the source, and so the bytes, of the block. The balancer, which has
- * such tokens, is for superusers, too. Thread-safe.
+ * Lets superusers move blocks of which two or more are together on a DataNode. The caller gets a
+ * token with which a DataNode takes a block from any source, and thus any bytes; the balancer,
+ * which has such tokens, is for superusers, too. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpreadDesk {
@@ -55,7 +55,6 @@ public final class SpreadDesk {
     this.spreader = new Spreader(view);
   }
 
-  /** Refuses callers that are no superusers. */
   void checkCaller(String path) throws IOException {
     if (!users.isSuperuser()) {
       users.audit(false, AUDIT, path == null ? ALL : path);
@@ -65,11 +64,9 @@ public final class SpreadDesk {
   }
 
   /**
-   * Plans moves.
-   *
    * @param path the directory; null for all
    * @param directory its inode id; empty for all
-   * @param from where the look begins
+   * @param from the column at which to begin
    * @param timeoutMs how long the caller waits, ms
    */
   SpreadAnswer plan(String path, OptionalLong directory, SpreadPlace from, long timeoutMs)

@@ -29,19 +29,19 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Looks at columns in the order of the CORE groups, some in each step, and plans moves of blocks
- * that are together on a DataNode. It keeps nothing between two steps, so that a step may be
- * repeated after a failover. Used by the thread that has the groups.
+ * that are together on a DataNode. It keeps no state between two steps, so that a caller may repeat
+ * a step after a failover. Used by the thread that has the groups.
  */
 @InterfaceAudience.Private
 final class Spreader {
-  /** A step looks that often under the NameNode's read lock, some twenty microseconds each time. */
+  /** The most looks of a step: each holds the NameNode's read lock for some twenty microseconds. */
   static final int LOOKS_MAX = 100;
-  /** A step ends behind the look after which it has that many moves, or more. */
+  /** A step ends after the look that brings it to this many moves. */
   static final int MOVES_MAX = 64;
-  /** The most groups of other directories that a step passes over. */
+  /** The most groups of other directories that a step skips. */
   static final int PASSED_MAX = 10_000;
 
-  /** A move, and where its column is. */
+  /** A move, and the place of its column. */
   static final class Found {
     final BlockMove move;
     final SpreadPlace place;
@@ -83,14 +83,11 @@ final class Spreader {
 
   private final SpreadView view;
 
-  /** @param view where blocks are */
   Spreader(SpreadView view) {
     this.view = view;
   }
 
   /**
-   * Takes a step.
-   *
    * @param shelf the groups
    * @param directory inode id of a protected directory; empty for all
    * @param from where the step begins
@@ -127,7 +124,9 @@ final class Spreader {
     return step;
   }
 
-  /** Returns the recorded block groups with one index. */
+  /**
+   * Returns the recorded block groups with one index; those without a known identity are left out.
+   */
   private static List<GroupId> ids(CoreGroup group, int index) {
     List<GroupId> ids = new ArrayList<>();
     for (int row = 0; row < group.rows.size(); row++) {

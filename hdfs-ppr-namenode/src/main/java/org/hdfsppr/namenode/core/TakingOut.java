@@ -35,18 +35,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes members that lie in a trash out of their groups, while their blocks live: the XOR of the
- * parity file and the member's row is the parity file of the other members. That reads two files
- * instead of all others. The old parity file is used until the new one has its place, and is
- * deleted then. On any doubt, nothing is taken out, and the group is dissolved. Used by one thread.
+ * Takes members that lie in a trash out of their groups, while their blocks still exist: the XOR of
+ * the parity file and the member's row is the parity file of the other members. That reads two
+ * files instead of all the others. The group uses the old parity file until the new one is
+ * published, and then deletes it. On any doubt the group is dissolved instead. Used by one thread.
  */
 @InterfaceAudience.Private
 final class TakingOut {
   private static final Logger LOG = LoggerFactory.getLogger(TakingOut.class);
-  /** With fewer than this share of its members, a parity file costs too much. */
+  /**
+   * A group must keep at least one half of the files of which it was formed; with fewer, its parity
+   * file costs too much.
+   */
   private static final int MEMBERS_LEAST_SHARE = 2;
 
-  /** A group without one of its members, whose parity file is being made. */
+  /** A group that is to lose one of its members, and whose new parity file is being made. */
   private static final class Job {
     private final GroupShelf.Item item;
     private final int row;
@@ -82,9 +85,9 @@ final class TakingOut {
   private final Dissolver dissolver;
   private final int concurrent;
   private final Runnable wake;
-  /** By the ids of the groups. */
+  /** The running jobs, by the ids of their groups. */
   private final Map<Long, Job> running = new LinkedHashMap<>();
-  /** The ids of groups that are dissolved, because an attempt to take a member out has failed. */
+  /** The ids of groups that are to be dissolved, because a member could not be taken out. */
   private final Set<Long> inVain = new HashSet<>();
 
   /**
@@ -102,7 +105,7 @@ final class TakingOut {
   }
 
   /**
-   * Begins to take a member out, if that is what keeps its group from staying.
+   * Begins to take a member out, if only this member keeps its group from staying.
    *
    * @return whether the group is kept for now; false if it has to be dissolved
    * @throws IOException if the NameNode does not answer
@@ -110,7 +113,7 @@ final class TakingOut {
   boolean takes(GroupShelf.Item item, GroupJudge.Verdict verdict) throws IOException {
     CoreGroup group = item.group;
     if (verdict.thrownAway.isEmpty()) {
-      // The file is gone, or more has changed.
+      // The file is deleted, or more than one member has changed.
       if (running.containsKey(group.id())) {
         doors.engine.cancel(job(group));
       }
@@ -125,7 +128,8 @@ final class TakingOut {
     }
     if (running.size() >= concurrent || !doors.engine.isActive()
         || doors.namespace.isInSafeMode()) {
-      // Its columns are right as long as the member's blocks live. It begins later.
+      // The taking out begins later. Until then, the columns are right as long as the member's
+      // blocks exist.
       return true;
     }
     Optional<ParityRequest> request = request(group, row);
@@ -144,7 +148,10 @@ final class TakingOut {
     return "core-out-" + group.id();
   }
 
-  /** Returns whether enough members stay, and one of them is as long as the parity file. */
+  /**
+   * Returns whether enough members stay, and at each index one of them is as long as the parity
+   * file.
+   */
   private static boolean mayGo(CoreGroup group, int row) {
     int staying = group.members().size() - 1;
     if (staying < CoreMembership.FILES_MIN
@@ -169,10 +176,10 @@ final class TakingOut {
   }
 
   /**
-   * Returns what is to be made; empty if a file is not as it was recorded, or lacks a unit. It is
+   * Returns the request to the engine; empty if a file is not as recorded, or lacks a unit. It is
    * also empty if the leaving member has grown: the engine reads all block groups of that member,
-   * and would put those that the parity file does not cover into the new parity file. Growth of
-   * the other members does no harm, because the engine does not read them.
+   * and would put those that the parity file does not cover into the new parity file. The other
+   * members may grow, because the engine does not read them.
    */
   private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
     List<TargetFile> files = new ArrayList<>();
@@ -205,7 +212,7 @@ final class TakingOut {
   }
 
   /**
-   * Takes the parity files that the engine has made, and lets their groups go on with them.
+   * Publishes the parity files that the engine has completed, with which their groups go on.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    */
@@ -242,9 +249,9 @@ final class TakingOut {
   }
 
   /**
-   * Lets a group go on with another parity file.
+   * Replaces a group by the one with the new parity file.
    *
-   * @return why it is dissolved instead; null if it is not
+   * @return why the group is dissolved instead; null if it is not
    */
   private String goOn(Job job, CoreGroup after, Protections protections, long nowMs)
       throws IOException {
@@ -254,7 +261,7 @@ final class TakingOut {
     }
     if (judge.judge(before, doors.namespace.members(before.inodeIds()), protections, nowMs).reason
         == null) {
-      // The member was restored.
+      // A user has restored the member from the trash.
       dissolver.discard(after.id());
       return null;
     }
@@ -266,7 +273,8 @@ final class TakingOut {
     if (LastWay.isOf(before, doors.namespace)) {
       return "the parity file is needed until a file is repaired";
     }
-    // From now on, repairs keep off the new columns. Those before did not know of them.
+    // From now on, repairs keep units off the nodes of the new columns. Earlier repairs did not
+    // know these columns, so that the spread is checked now.
     shelf.remove(before);
     shelf.add(after, verdict.directory).found(verdict);
     boolean isPublished = false;

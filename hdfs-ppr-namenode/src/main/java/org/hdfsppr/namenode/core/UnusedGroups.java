@@ -29,7 +29,7 @@ final class UnusedGroups {
   /** The most groups that the status names: enough to see what they have in common. */
   static final int NAMED_MAX = 20;
 
-  /** The ids of all these groups, in the order in which the groups were last looked at. */
+  /** The ids of all unused groups, from the group with the oldest look to the latest. */
   private final Set<Long> ids = new LinkedHashSet<>();
   private final Map<Long, UnusedGroup> named = new LinkedHashMap<>();
 
@@ -52,7 +52,7 @@ final class UnusedGroups {
     return ids.contains(groupId);
   }
 
-  /** Returns some groups, those first that were not looked at for the longest time. */
+  /** Returns the groups that have gone without a look for the longest time, longest first. */
   List<Long> next(int most) {
     return ids.stream().limit(most).collect(Collectors.toList());
   }
@@ -61,7 +61,7 @@ final class UnusedGroups {
     return ids.size();
   }
 
-  /** Returns some of them, with the reasons. */
+  /** Returns at most {@link #NAMED_MAX} of them, with the reasons. */
   List<UnusedGroup> named() {
     return new ArrayList<>(named.values());
   }

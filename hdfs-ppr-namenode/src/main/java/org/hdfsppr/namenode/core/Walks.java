@@ -27,17 +27,17 @@ import org.hdfsppr.core.formation.UngroupedReason;
 import org.hdfsppr.operate.CoreDirectory;
 
 /**
- * Looks at the files of protected directories again and again, some pages in each step, and plans
- * groups of those that are in none. Used by one thread.
+ * Walks through the files of protected directories again and again, some pages in each step, and
+ * plans groups of those that are in none. Used by one thread.
  */
 @InterfaceAudience.Private
 final class Walks {
-  /** A page has up to 1,000 entries, so that a step looks at some thousand files. */
+  /** A page has up to 1,000 entries, so that a step sees some thousand files. */
   private static final int PAGES_PER_STEP = 4;
   /**
-   * After a walk, a dissolved group brings the next one forward to no less than this multiple of
-   * what the walk took: where files come and go all the time, the NameNode would list large trees
-   * without a pause.
+   * A dissolved group brings the next walk of its directory forward, but not closer to the last
+   * walk than this multiple of its duration: where files come and go all the time, the NameNode
+   * would list large trees without a pause.
    */
   private static final int REST_FACTOR = 9;
 
@@ -50,9 +50,9 @@ final class Walks {
     private long walkedMs = CoreDirectory.NEVER;
     private long beganMs;
     private long restMs;
-    /** Before that time nothing is looked at, because a user submits groups. */
+    /** The directory is not walked before this time, because a user submits its groups. */
     private long postponedMs;
-    /** Whether files have become free since the walk that is under way began. */
+    /** Whether files have become free since the present walk began. */
     private boolean isWantedAgain;
   }
 
@@ -74,7 +74,7 @@ final class Walks {
     this.intervalMs = intervalMs;
   }
 
-  /** Begins a walk of a directory soon, anew if one is under way. */
+  /** Makes the next walk of a directory begin at once; one that is under way begins anew. */
   void hurry(long directory) {
     Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
     walk.dueMs = 0;
@@ -83,8 +83,9 @@ final class Walks {
   }
 
   /**
-   * Brings the next walk of a directory forward, because files of it have become free. A walk that
-   * is under way goes on: if it began anew each time, it would never come to the last files.
+   * Brings the next walk of a directory forward, because files in it are in no group any more. A
+   * walk that is under way goes on: if it began anew each time, it would never reach the last
+   * files.
    */
   void soon(long directory) {
     Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
@@ -94,7 +95,7 @@ final class Walks {
     }
   }
 
-  /** Lets the walk of a directory wait for an interval, because a user finds its groups. */
+  /** Postpones the walk of a directory by an interval, because a user submits its groups. */
   void postpone(long directory, long nowMs) {
     walks.computeIfAbsent(directory, none -> new Walk()).postponedMs = nowMs + intervalMs;
   }
@@ -108,10 +109,10 @@ final class Walks {
   }
 
   /**
-   * Walks on in one directory whose turn it is.
+   * Continues the walk of the directory whose turn it is.
    *
    * @param nowMs the time, ms since 1970 (UTC)
-   * @return whether there is more to walk at once
+   * @return whether a directory was due, so that the next step should follow soon
    * @throws IOException if the NameNode does not answer; the next step tries it again
    */
   boolean step(Protections protections, long nowMs) throws IOException {
@@ -120,7 +121,8 @@ final class Walks {
     List<ProtectedDirectory> due = new ArrayList<>();
     for (ProtectedDirectory directory : directories) {
       Walk walk = walks.computeIfAbsent(directory.inodeId, none -> new Walk());
-      // A walk that finds more groups than may wait would have to look at all their files again.
+      // A walk that finds more groups than the queue takes would have to look at all their files
+      // again.
       boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2
           && !forming.isResting(directory.inodeId, nowMs);
       // A clock that was set back must not stop the walks.
@@ -151,7 +153,7 @@ final class Walks {
     }
     for (int pages = 0; pages < PAGES_PER_STEP && !walk.tour.isAtEnd(); pages++) {
       Optional<DirectoryTour.Part> part = walk.tour.next();
-      // A directory below that is protected without its own subdirectories has files of its own.
+      // A directory below that is protected without its subdirectories plans its own files itself.
       if (part.isPresent() && (part.get().directoryId == directory.inodeId
           || !protections.has(part.get().directoryId))) {
         plan(directory, walk, part.get(), nowMs);
@@ -187,7 +189,9 @@ final class Walks {
     }
   }
 
-  /** Returns how many files of a directory were in no group in its last walk, by reason. */
+  /**
+   * Returns how many files of a directory were in no group at the end of its last walk, by reason.
+   */
   Map<String, Long> waiting(long directory) {
     Walk walk = walks.get(directory);
     return walk == null ? Map.of() : walk.waiting;

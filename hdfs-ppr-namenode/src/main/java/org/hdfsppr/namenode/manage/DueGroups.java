@@ -18,14 +18,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 
 /**
- * Remembers what only a walk over all waiting groups tells. While few wait, each cycle walks. A
- * walk over a million takes some 0.15 seconds in which no repair begins, so that there are fewer
- * walks then, and the answers are up to {@code size / WALKED_PER_CYCLE} cycles old. Used by the
- * manager's thread.
+ * Remembers what only a walk over all waiting groups shows. While few groups wait, each cycle
+ * walks. A walk over a million takes some 0.15 seconds, in which no repair begins, so that there
+ * are fewer walks then, and the answers are up to {@code size / WALKED_PER_CYCLE} cycles old. Used
+ * by the manager's thread.
  */
 @InterfaceAudience.Private
 final class DueGroups {
-  /** How many groups are walked over in a cycle on average, at most: one or two milliseconds. */
+  /** The most groups over which a cycle walks on average: one or two milliseconds. */
   static final int WALKED_PER_CYCLE = 10_000;
 
   private final RepairQueue queue;
@@ -48,7 +48,7 @@ final class DueGroups {
    */
   void look(long cycle) {
     int size = queue.size();
-    // After many groups have gone at once, the old answers are of groups that do not wait any more.
+    // If many groups have gone at once, the old answers are of groups that do not wait any more.
     if (cycle >= nextCycle || size <= WALKED_PER_CYCLE || size < walked / 2) {
       oldestMs = queue.oldestDueMs(delayMs);
       isThereAny = queue.hasDue(delayMs);
@@ -57,12 +57,15 @@ final class DueGroups {
     }
   }
 
-  /** Returns when the oldest group was lost that could be repaired, see the queue's method. */
+  /**
+   * Returns when the oldest group that could be repaired was lost, see {@link
+   * RepairQueue#oldestDueMs}.
+   */
   OptionalLong oldestMs() {
     return oldestMs;
   }
 
-  /** Returns whether a group waits for anything else than for nodes or units to come back. */
+  /** Returns whether a group waits for more than the return of its nodes or units. */
   boolean isThereAny() {
     return isThereAny;
   }

@@ -74,8 +74,8 @@ final class EngineAssembly {
   }
 
   /**
-   * Watches the safe mode of a NameNode that starts: a version may have been in the making when it
-   * ended, also if this one makes no versions.
+   * Watches the safe mode of a NameNode that starts: a version may have been in the making when the
+   * last NameNode process ended, even if this one makes no versions.
    */
   Optional<SafeModeWatch> watchSafeMode(FSNamesystem namesystem, Configuration conf) {
     List<String> missing = SafeModeAccess.missing();

@@ -58,7 +58,9 @@ final class Heartbeats implements HeartbeatHandler {
     this(manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId, wantsResident, 0);
   }
 
-  /** @param orderWaitMs how long calls that wait for orders are kept, ms; 0: DataNodes make none */
+  /**
+   * @param orderWaitMs how long calls that wait for orders are kept, ms; 0 if there are to be none
+   */
   Heartbeats(RepairManager manager, ScrubInbox scrubs, VersionInbox versions,
       Supplier<String> blockPoolId, boolean wantsResident, int orderWaitMs) {
     this.orderWaitMs = orderWaitMs;

@@ -134,7 +134,8 @@ final class Intake {
 
   private void admit(LostGroup lost, long nowMs) {
     if (made.has(lost.id)) {
-      // Its units are being made. If some are not in the end, a later poll finds the group again.
+      // The engine makes its units. If some are missing in the end, a later poll finds the group
+      // again.
       known.queue.remove(lost.id);
       return;
     }
@@ -147,7 +148,7 @@ final class Intake {
     place(lost, nowMs);
   }
 
-  /** Asks again what CORE means for groups whose rows or columns have changed. */
+  /** Takes in what CORE means now for groups whose rows or columns have changed. */
   void lookAtColumns(long nowMs) {
     known.core.refresh(nowMs, group -> {
       if (known.queue.contains(group.id)) {

@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets an error at one group cost that group some seconds, and the other groups of the poll
- * nothing. A poll reports each group once, so that without this, all groups behind the error would
- * wait until the NameNode's queue reports them by itself, which takes hours if it is long. Has at
- * most as many groups as the NameNode's queue. Used by the manager's thread.
+ * Confines an error at one group to that group, which is looked at again some seconds later. A poll
+ * reports each group once, so that otherwise all groups behind the error would wait until the
+ * NameNode's queue reports them by itself, which takes hours if it is long. Has at most as many
+ * groups as the NameNode's queue. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 final class IntakeFaults {
@@ -63,7 +63,7 @@ final class IntakeFaults {
 
   /**
    * Takes in that a group is gone, or how a repair of it has ended. If that fails, the group's next
-   * order, or the repair's deadline, puts it right.
+   * order, or the repair's deadline, corrects it.
    */
   void takeEnd(GroupId group, Runnable work) {
     try {

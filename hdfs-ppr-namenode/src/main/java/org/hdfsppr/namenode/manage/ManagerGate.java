@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the checks in the background, the engine of versions and the conversions what the repair
- * manager is doing. Thread-safe.
+ * Answers for the repair manager to the background checks, the engine of versions and the
+ * conversions. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {

@@ -83,9 +83,8 @@ public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
-   * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
-   * DataNode, because DataNodes fetch their commands with heartbeats, which orders of repairs bring
-   * forward.
+   * The pause between two cycles, ms: a quarter of the time between two heartbeats of a DataNode.
+   * DataNodes fetch their commands with heartbeats, and orders of repairs bring these forward.
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
@@ -191,7 +190,8 @@ public final class ManagerService implements Closeable {
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
     ConvertSettings convertSettings = ConvertSettings.of(conf);
     CoreSettings coreSettings = CoreSettings.of(conf);
-    // A value that is not allowed keeps the whole service from starting, as all others do.
+    // A value that is not allowed keeps the whole service from starting, as with the other
+    // settings.
     CommitSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);

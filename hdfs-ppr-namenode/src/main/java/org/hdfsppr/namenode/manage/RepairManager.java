@@ -87,7 +87,7 @@ final class RepairManager {
    * Hadoop accepts one command at a time.
    */
   private static final int COMMANDS_MAX = 16;
-  /** The lists of the status are made until nothing has asked for the status for this time, ms. */
+  /** The lists of the status are made only if something has asked for it within this time, ms. */
   private static final long ASKED_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);

@@ -53,7 +53,9 @@ import org.hdfsppr.plan.NodeRef;
 final class StatusMaker {
   /** The lists are made at most once in this time, ms; a viewer sees no more than that. */
   static final long LISTS_EVERY_MS = 1_000;
-  /** For so many waiting groups, lists are made a second later. */
+  /**
+   * The time between two makings of the lists grows by a second with each this many waiting groups.
+   */
   private static final int LISTED_PER_SECOND = 100_000;
 
   private final ManagerKnowledge known;
@@ -138,7 +140,10 @@ final class StatusMaker {
         .build();
   }
 
-  /** A list of a million groups takes half a second. */
+  /**
+   * Returns the time between two makings of the lists: for a million groups they take half a
+   * second.
+   */
   private long listsEveryMs() {
     return LISTS_EVERY_MS * (1 + known.queue.size() / LISTED_PER_SECOND);
   }

@@ -50,10 +50,10 @@ public final class BalancedScheduler implements Scheduler {
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
   /**
-   * A tree that moves fewer bytes than a chain may make the greatest load of its links and disks
-   * greater than the chain does by this factor. With more, the nodes that receive stars became the
-   * slowest where few nodes could be destinations: a lost node of 18 took 53 s instead
-   * of 44 s with Hitchhiker-XOR+ (10,4).
+   * A tree that moves fewer bytes than a chain may raise the greatest load of its links and disks
+   * above that of the chain by this factor. With a greater factor, nodes that receive stars became
+   * the slowest where few nodes could be destinations: a lost node of 18 took 53 s instead of 44 s
+   * with Hitchhiker-XOR+ (10,4).
    */
   private static final double RISE_MOST = 1.1;
   /**
@@ -78,11 +78,6 @@ public final class BalancedScheduler implements Scheduler {
 
   private final SchedulerOptions options;
 
-  /**
-   * Makes a scheduler with these options.
-   *
-   * @param options the settings of the scheduler
-   */
   public BalancedScheduler(SchedulerOptions options) {
     this.options = options;
   }
@@ -186,7 +181,7 @@ public final class BalancedScheduler implements Scheduler {
     return ofWhole.isBetterThan(ofRecipe) && ofWhole.max() < ofRecipe.max() ? whole : recipe;
   }
 
-  /** Returns whether k units could be read without making any of their links as busy as that. */
+  /** Returns whether there are k units whose nodes' up-links would stay less busy than that. */
   private static boolean canStayBelow(GroupView view, double seconds) {
     long bytes = view.streamBytes() * Integer.bitCount(view.lost());
     int idler = 0;

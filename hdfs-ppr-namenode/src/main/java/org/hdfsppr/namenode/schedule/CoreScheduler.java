@@ -34,7 +34,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Plans as another scheduler does, and offers the columns of CORE besides. Where no other row of
+ * Plans as another scheduler does, and also by the columns of CORE. Where no other row of
  * the CORE group matters, the row's plan and the columns' plans are compared by their load: a
  * column reads t blocks instead of k, but its links or disks may be the busier ones. Where a
  * strategy has ordered the steps of several rows, this class only chooses nodes for the steps of
@@ -114,10 +114,10 @@ public final class CoreScheduler implements Scheduler {
 
   /**
    * Plans the given steps. If that is not possible, a row that can rebuild its units alone does so:
-   * it then reads more than it would have to, which is better than to wait. Another row takes those
-   * steps for which there are nodes. A DataNode with a corrupt replica of the row takes no unit of
-   * it, and the NameNode keeps these replicas until the row has k others. So a small cluster may
-   * have too few nodes until some units are back.
+   * it then reads more than it would have to, which is better than to wait. A row that cannot takes
+   * those steps for which there are nodes. A DataNode with a corrupt replica of the row takes no
+   * unit of it, and the NameNode keeps these replicas until the row has k others. So a small
+   * cluster may have too few nodes until some units are back.
    */
   private Proposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
     Proposal planned = inSteps(fleet, group, group.core.steps, filter);
@@ -186,7 +186,7 @@ public final class CoreScheduler implements Scheduler {
     List<RepairLoad> loads = new ArrayList<>();
     List<Holder> helpers = new ArrayList<>();
     List<Holder> targets = new ArrayList<>();
-    // By the numbers of steps.
+    // The index of each planned step's command, by the number of the step.
     Map<Integer, Integer> commandOf = new HashMap<>();
     Proposal refused = Proposal.refused(Refusal.NO_DESTINATION);
     for (int number = 0; number < steps.size(); number++) {

@@ -33,11 +33,6 @@ public final class MpprScheduler implements Scheduler {
 
   private final SchedulerOptions options;
 
-  /**
-   * Makes a scheduler with these options.
-   *
-   * @param options the settings of the scheduler
-   */
   public MpprScheduler(SchedulerOptions options) {
     this.options = options;
   }

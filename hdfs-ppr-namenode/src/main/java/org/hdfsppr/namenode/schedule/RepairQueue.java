@@ -321,8 +321,8 @@ public final class RepairQueue {
   }
 
   /**
-   * Returns when the oldest of the groups was lost that could be repaired and do not wait for their
-   * nodes to come back. The method looks at all groups.
+   * Returns when the oldest of those groups was lost that could be repaired and that do not wait
+   * for the return of their nodes. Looks at all groups.
    *
    * @param delayMs how long a group waits for its nodes to come back, ms
    * @return the time, monotonic, ms; empty if there is no such group
@@ -334,8 +334,7 @@ public final class RepairQueue {
   }
 
   /**
-   * Returns whether a group waits for anything else than for its nodes to come back or for its lost
-   * units to come back.
+   * Returns whether a group waits for anything but the return of its nodes or of its lost units.
    *
    * @param delayMs how long a group waits for its nodes to come back, ms
    * @return whether there is such a group

@@ -33,34 +33,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks that DataNodes have been ordered to make. Hands out groups whose nodes are all free,
- * and takes the reports. Not thread-safe.
+ * The checks that DataNodes have been ordered to make. Orders checks of groups whose nodes are all
+ * free, and takes the reports. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class Checks {
   private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
-  /** The time after which a group is described anew before its check, ms. */
+  /** A description of a group that is older than this is renewed before the group's check, ms. */
   private static final long FRESH_MS = 30_000;
-  /** The most groups that are described anew in one step. */
+  /** The most groups whose descriptions are renewed in one step. */
   private static final int REFRESHED_MAX = 32;
-  /** What the deadline of a check allows for waiting, connecting and getting tokens, ms. */
+  /** The part of a check's deadline for waiting, connecting and getting tokens, ms. */
   private static final long DEADLINE_MS_MIN = 120_000;
   /** A check may take this many times as long as the rate would make it. */
   private static final int DEADLINE_FACTOR = 4;
   /** The most bytes that a second reading takes: 16 slices of 64 KiB of 16 units. */
   private static final long SECOND_READING_BYTES = 16 << 20;
-  /** How long the order and the report travel at most: a few heartbeats each way, ms. */
+  /** The longest time for which the order and the report travel: a few heartbeats each way, ms. */
   private static final long TRAVEL_MS = 30_000;
-  /** A group whose check does not come to its end twice is left to the next pass. */
+  /** A group whose check has failed to finish this often is left to the next pass. */
   private static final int TRIES_MAX = 2;
   /**
-   * The time after which a group is checked again, if a node of it did not answer or calculated
-   * wrongly, ms: a DataNode that is restarted serves sums again by then.
+   * A group of which a node did not answer or calculated wrongly is checked again after this time,
+   * ms: a DataNode that is restarted serves sums again by then.
    */
   static final long RETRY_BLAMED_MS = 120_000;
   /**
-   * For how long a contradiction waits for another leader's check, ms. Without one it counts then,
-   * as a unit is more often wrong than a node's arithmetic.
+   * For how long a contradiction waits for another leader's check, ms. After this time it counts
+   * without that check, because a wrong unit is more probable than a node's wrong arithmetic.
    */
   static final long ACCUSED_MS_MAX = 600_000;
 
@@ -88,8 +88,8 @@ final class Checks {
   }
 
   /**
-   * A contradiction that one leader has found. That leader alone has added up, so that it may have
-   * calculated wrongly; another one checks the group, too, before a doubt begins.
+   * A contradiction that one leader has found. That leader may have calculated wrongly, so that
+   * another leader checks the group, too, before a doubt begins.
    */
   private static final class Accusation {
     private final Check check;
@@ -112,14 +112,17 @@ final class Checks {
   private final BiConsumer<Check, ScrubReport> findings;
   /** By their ids, the oldest first; a pass bounds their number by its window. */
   private final Map<String, Check> underWay = new LinkedHashMap<>();
-  /** Groups that wait for another leader, or are checked by it; a window bounds their number. */
+  /**
+   * Groups that wait for another leader or that it checks; a pass bounds their number by its
+   * window.
+   */
   private final Map<Pass.Task, Accusation> accused = new LinkedHashMap<>();
   private long number;
 
   /**
    * @param bytesPerSecond how many bytes of units a node may read, bytes/s
-   * @param findings takes what people should know: contradictions, units that cannot be read, and
-   *     nodes that seem to calculate wrongly
+   * @param findings takes what an operator should know: contradictions, units that cannot be read,
+   *     and nodes that seem to calculate wrongly
    */
   Checks(ScrubDoor door, ScrubGate gate, long bytesPerSecond,
       BiConsumer<Check, ScrubReport> findings) {
@@ -169,10 +172,10 @@ final class Checks {
       return;
     }
     if (!isFree(group, nowMs)) {
-      // The group has moved to nodes that are at work.
+      // The group has moved to nodes that another check uses, or that have to rest.
       return;
     }
-    // Another node may succeed where the one before did not.
+    // Another leader may succeed where the one before did not.
     NodeRef leader = leader(group, turn + task.tries(),
         accusation == null ? null : accusation.check.leader);
     if (leader == null) {
@@ -233,8 +236,8 @@ final class Checks {
   }
 
   /**
-   * Lets the accusations of all waiting groups count, because no check may run now: a repair that
-   * begins must not read a wrong unit.
+   * Makes the accusations of all waiting groups count without another check, because no check may
+   * run now, and a repair that begins must not read a wrong unit.
    */
   void believeAll() {
     believe(accusation -> true);
@@ -255,7 +258,7 @@ final class Checks {
   /**
    * Returns the node that is to lead a check; null if none of the group's nodes can.
    *
-   * @param not the node that shall not lead; null if each may
+   * @param not the node that must not lead; null if each node may
    */
   private NodeRef leader(CheckGroup group, long turn, NodeRef not) {
     List<Holder> holders = group.holders;
@@ -280,7 +283,7 @@ final class Checks {
     return uuids;
   }
 
-  /** Returns how many units the node reads that has the most of the group. */
+  /** Returns the most units of the group that one node holds, and has to read. */
   private static long mostUnitsOnANode(CheckGroup group) {
     Map<String, Long> units = new HashMap<>();
     group.holders.forEach(holder -> units.merge(holder.node.uuid, 1L, Long::sum));
@@ -324,7 +327,7 @@ final class Checks {
     }
   }
 
-  /** Takes what another leader says of a group in which one has found a contradiction. */
+  /** Takes the report of a second leader on a group in which the first found a contradiction. */
   private void decide(Check check, ScrubReport second, ScrubOutcome outcome,
       Accusation accusation) {
     if (outcome == ScrubOutcome.AGREES) {
@@ -389,7 +392,7 @@ final class Checks {
     overdue.forEach(report -> take(report, nowMs));
   }
 
-  /** Asks the nodes to end all checks. Their groups come back with the nodes' reports. */
+  /** Orders the nodes to end all checks. The nodes' reports then give the groups back. */
   void cancelAll() {
     underWay.forEach((id, check) -> {
       if (!check.cancelled) {

@@ -21,7 +21,7 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
-/** Something that a check in the background has found and that people should know. Immutable. */
+/** A result of a background check that an operator should know. Immutable. */
 @InterfaceAudience.Private
 public final class Discovery {
   /** When the report arrived */
@@ -34,17 +34,9 @@ public final class Discovery {
   public final int wrongUnit;
   /** The node of the wrong unit; null if it is not known */
   public final NodeRef node;
-  /** One line for people */
+  /** One line for an operator */
   public final String text;
 
-  /**
-   * @param at when the report arrived
-   * @param group the group
-   * @param outcome what was found
-   * @param wrongUnit index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known
-   * @param node the node of that unit; null if it is not known
-   * @param text one line for people
-   */
   Discovery(Instant at, GroupId group, ScrubOutcome outcome, int wrongUnit,
       NodeRef node, String text) {
     this.at = Objects.requireNonNull(at, "at");

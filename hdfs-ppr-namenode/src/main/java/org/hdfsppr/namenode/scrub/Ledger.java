@@ -74,7 +74,7 @@ final class Ledger {
       LOG.debug("The note of {} cannot be read yet", path, e);
       return Optional.empty();
     } catch (IOException e) {
-      // If notes cannot be written, either, the log need not say so, too.
+      // If notes cannot be written, either, the log need not repeat it.
       kept.computeIfAbsent(path, key -> new Kept()).failed = true;
       LOG.warn("What background checks noted at {} cannot be read, so that they"
           + " begin anew: {}", path, e.toString());

@@ -166,7 +166,7 @@ public final class NameNodeNamespace implements Namespace {
 
   @Override
   public Optional<byte[]> note(String path) throws IOException {
-    // A question for all attributes is answered although the path has none of that name.
+    // A request for all attributes also succeeds if the path lacks the one that is wanted.
     List<XAttr> attributes = namenode().getXAttrs(path, Collections.emptyList());
     if (attributes != null) {
       for (XAttr one : attributes) {

@@ -31,9 +31,9 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.LoggerFactory;
 
 /**
- * One pass over the files at or below a path: a window of groups whose turn comes next, so that
- * checks of groups on other nodes need not wait for each other. The pass is behind a file when this
- * file and all files before it are done. Not thread-safe.
+ * One pass over the files at or below a path. It keeps a window of the groups whose turn comes
+ * next, so that checks of groups on other nodes need not wait for each other. The pass has gone
+ * past a file when this file and all files before it are done. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class Pass {
@@ -41,13 +41,13 @@ final class Pass {
   static final int WINDOW_MAX = 512;
   /** The most files that are done or begun while an earlier file is not done. */
   static final int FILES_MAX = 1_024;
-  /** The most questions to the NameNode about files in one step. Most take well under 1 ms. */
+  /** The most calls to the NameNode about files in one step. Most take well under 1 ms. */
   private static final int CALLS_PER_STEP = 32;
   /**
-   * No further file is looked for in a step that has listed this many pages. The last search may
-   * list {@link TreeWalk#PAGES_PER_CALL} more. A page has at most 1,000 entries
-   * (dfs.ls.limit) and takes about 1 ms, so that the lists of a step take about 0.1 s, in which the
-   * thread takes no reports and cancels no checks.
+   * A step that has listed this many pages looks for no further file. The last search may list
+   * {@link TreeWalk#PAGES_PER_CALL} more. A page has at most 1,000 entries (dfs.ls.limit) and takes
+   * about 1 ms, so that a step lists for about 0.1 s, in which the thread takes no reports and
+   * cancels no checks.
    */
   static final int PAGES_PER_STEP = 64;
 
@@ -190,7 +190,7 @@ final class Pass {
     return new ArrayList<>(waiting);
   }
 
-  /** Returns whether a group waits: it is not being checked, and nothing is known of it. */
+  /** Returns whether a group waits: no check of it runs, and it has no result yet. */
   boolean isWaiting(Task task) {
     return waiting.contains(task);
   }
@@ -243,7 +243,7 @@ final class Pass {
     atWork++;
   }
 
-  /** Puts a group back whose check has not come to its end. It waits behind all others. */
+  /** Puts a group back whose check did not finish. It waits behind all others. */
   void giveBack(Task task) {
     atWork--;
     waiting.add(task);

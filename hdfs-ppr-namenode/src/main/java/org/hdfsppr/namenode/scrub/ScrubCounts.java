@@ -32,13 +32,6 @@ public final class ScrubCounts {
   /** Bytes of the units that were checked */
   public final long bytes;
 
-  /**
-   * @param groups groups that were looked at
-   * @param checked groups that checks have read and compared whole
-   * @param contradictions those of {@code checked} with units that contradict each other
-   * @param notChecked the other groups
-   * @param bytes bytes of the units that were checked
-   */
   public ScrubCounts(long groups, long checked, long contradictions, long notChecked,
       long bytes) {
     this.groups = groups;

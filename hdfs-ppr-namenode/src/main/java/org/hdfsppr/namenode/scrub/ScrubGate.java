@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.plan.GroupId;
 
-/** What the repair manager says to a scrubber, and hears of it. Any thread may call it. */
+/** What a scrubber asks the repair manager and reports to it. Any thread may call it. */
 @InterfaceAudience.Private
 public interface ScrubGate {
   /** @return whether this NameNode is active, so that the notes of passes are its own */

@@ -43,7 +43,7 @@ public final class ScrubInbox {
     return reports.poll();
   }
 
-  /** Takes reports from now on, or drops all that there are and will be. */
+  /** Takes reports from now on, or drops those that it holds and all further ones. */
   void setOpen(boolean isOpen) {
     open = isOpen;
     if (!isOpen) {

@@ -61,9 +61,12 @@ public final class ScrubPasses extends ActiveService {
     private final String path;
     private PassNote note = PassNote.NONE;
     private Pass pass;
-    /** Whether the note is still to be read, which others may have written meanwhile. */
+    /**
+     * Whether the note has to be read before the next step here; another NameNode may have written
+     * it.
+     */
     private boolean isUnread;
-    /** Until this time, monotonic, nothing is done here, because of the problem. */
+    /** No step is taken here until this time, monotonic, because of the problem. */
     private long retryMs = Long.MIN_VALUE;
     private String problem = "";
 
@@ -218,7 +221,7 @@ public final class ScrubPasses extends ActiveService {
         peerLog.warn("list " + next.path, "Background checks of {} wait, because the NameNode did"
             + " not answer them: {}", next.path, e.toString());
         next.retryMs = now + RETRY_MS;
-        // The message may name files, which are not for all to see.
+        // The message may contain paths of files, which not every reader of the status may see.
         next.problem = "the NameNode did not answer about " + next.path + ": "
             + e.getClass().getSimpleName();
       }
@@ -269,7 +272,7 @@ public final class ScrubPasses extends ActiveService {
   }
 
   private boolean isDue(PassNote note, Instant now) {
-    // A pass that began in the future was begun by a clock that was wrong.
+    // A pass with a start in the future began by a wrong clock.
     return !note.isUnderWay() && (note.lastStarted == null || now.isBefore(note.lastStarted)
         || !now.isBefore(note.lastStarted.plusMillis(settings.intervalMs)));
   }

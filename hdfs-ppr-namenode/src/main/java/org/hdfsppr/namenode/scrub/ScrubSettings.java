@@ -45,12 +45,6 @@ public final class ScrubSettings {
   /** Time from the start of a pass over a path to the start of the next one, ms */
   public final long intervalMs;
 
-  /**
-   * @param bytesPerSecond how many bytes of units each DataNode may read for checks, bytes/s; 0 for
-   *     no checks
-   * @param paths absolute paths of the files and directories to check, without duplicates
-   * @param intervalMs time from the start of a pass over a path to the start of the next one, ms
-   */
   public ScrubSettings(long bytesPerSecond, Collection<String> paths, long intervalMs) {
     this.bytesPerSecond = bytesPerSecond;
     this.paths = Collections.unmodifiableList(new ArrayList<>(paths));

@@ -85,15 +85,17 @@ final class Doubt {
   }
 
   /**
-   * Sets when the doubt began: the time, and for how long repairs may have begun until then, both
-   * in milliseconds.
+   * Sets when the doubt began.
+   *
+   * @param nowMs the time, monotonic, ms
+   * @param workedMs the working time until then, as {@link Doubts} counts it, ms
    */
   void setSince(long nowMs, long workedMs) {
     sinceMs = nowMs;
     sinceWorkedMs = workedMs;
   }
 
-  /** Returns for how long repairs may have begun before the doubt did, without pauses, ms. */
+  /** Returns the working time before the doubt began, as {@link Doubts} counts it, ms. */
   long sinceWorkedMs() {
     return sinceWorkedMs;
   }

@@ -30,12 +30,6 @@ public final class DoubtView {
   /** The units that may be wrong, each with its node */
   public final UnitPlaces suspects;
 
-  /**
-   * @param group the group
-   * @param sinceMs when the doubt began, monotonic, ms
-   * @param certain whether a unit is known to be wrong, and not only suspected
-   * @param suspects the units that may be wrong
-   */
   public DoubtView(GroupId group, long sinceMs, boolean certain, UnitPlaces suspects) {
     this.group = Objects.requireNonNull(group, "group");
     this.sinceMs = sinceMs;

@@ -32,8 +32,9 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected, ms, pauses of an operator not counted. If no other node's
-   * report has come by then, no other node can repair the group, or the report was lost.
+   * How long a group is only suspected, ms of working time, so that pauses of an operator do not
+   * count. If no other node's report has come by then, no other node can repair the group, or the
+   * report was lost.
    */
   public static final long SUSPECTED_MS_MAX = 600_000;
 
@@ -44,7 +45,7 @@ public final class Doubts {
 
   /**
    * @param book keeps the doubts
-   * @param clockMs the time, monotonic, ms
+   * @param workedMs the working time so far: the time in which repairs were allowed to begin, ms
    * @param workedMs for how long repairs may have begun so far, without all pauses, ms
    */
   public Doubts(GroupBook book, LongSupplier clockMs, LongSupplier workedMs) {

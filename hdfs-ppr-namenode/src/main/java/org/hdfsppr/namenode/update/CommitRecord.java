@@ -23,9 +23,9 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 
 /**
- * What the namespace keeps of the commits of a file, beside its terms and not with the file: a
- * commit gives the file another inode, and a caller that still looks at the old one must not get a
- * term with an epoch from before. Immutable.
+ * The record of a file's commits. It stands in the directory of the file's terms and not in an
+ * attribute of the file: a commit gives the file another inode, and a caller that still sees the
+ * old inode must not get a term with an earlier epoch. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommitRecord {
@@ -39,10 +39,6 @@ public final class CommitRecord {
   /** The last commit whose updates all holders have dropped; 0 if there is none */
   public final long trimmed;
 
-  /**
-   * @param next the least commit to which updates of terms that begin now belong
-   * @param trimmed the last commit whose updates all holders have dropped; 0 if there is none
-   */
   CommitRecord(long next, long trimmed) {
     if (next < 1 || trimmed < 0 || trimmed >= next) {
       throw new IllegalArgumentException("next commit " + next + ", trimmed " + trimmed);
@@ -59,7 +55,7 @@ public final class CommitRecord {
     return bytes.isPresent() ? parse(bytes.get()) : none();
   }
 
-  /** Returns the record of a file that no commit was begun of. */
+  /** Returns the record of a file before its first commit. */
   static CommitRecord none() {
     return new CommitRecord(1, 0);
   }
@@ -69,9 +65,9 @@ public final class CommitRecord {
   }
 
   /**
-   * Reads an attribute.
+   * Parses the value of the attribute.
    *
-   * @throws IOException if another version of this software wrote it
+   * @throws IOException if a newer hdfs-ppr has written it, or if it contradicts itself
    */
   static CommitRecord parse(byte[] bytes) throws IOException {
     if (bytes.length != BYTES || bytes[0] != FORMAT) {

@@ -27,19 +27,20 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.FileIdentity;
 
 /**
- * What the directory of a file says: the inode of the file, or since when the file is gone. A file
- * that gets another inode changes its record and its tag in one change. Used by one thread.
+ * Keeps a record in the directory of each updated file: the inode of the file, or since when the
+ * file is gone. When the file gets another inode, one atomic change writes its record and its tag.
+ * Used by one thread.
  */
 @InterfaceAudience.Private
 final class FileRecords {
   /**
-   * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. DataNodes
-   * are then ordered to drop its updates.
+   * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. The NameNode
+   * then orders DataNodes to drop the file's updates.
    */
   static final String GONE_XATTR = "hdfs-ppr.gone-since";
   /**
-   * The attribute that says which inode the file had when it got its tag, 8 bytes. By this inode,
-   * readers from before the first update know the file again after commits.
+   * The attribute with the inode that the file had when it got its tag, 8 bytes. After commits,
+   * readers that opened the file before its first update recognize it by this inode.
    */
   static final String FIRST_XATTR = "hdfs-ppr.first-inode";
 
@@ -86,11 +87,11 @@ final class FileRecords {
         : OptionalLong.of(ByteBuffer.wrap(value).getLong());
   }
 
-  /** Returns by what readers know a file again, whose inode changes with each commit. */
+  /** Returns the identity by which readers recognize a file although commits change its inode. */
   FileIdentity identity(UpdateTag tag) throws IOException {
     Set<Long> inodes = new TreeSet<>(List.of(tag.inodeId));
     if (tag.committed > 0) {
-      // An earlier version of this software may have made the record.
+      // A record that an earlier release has made lacks this attribute.
       number(tag.file, FIRST_XATTR).ifPresent(inodes::add);
     }
     return FileIdentity.of(tag.file, inodes);
@@ -110,20 +111,20 @@ final class FileRecords {
         new UpdateNamespace.Change(tag.inodeId, UpdateTag.XATTR, null, tag.toBytes()))));
   }
 
-  /** Takes the tag of a file that has no updates, and notes that logs need not know the file. */
+  /** Removes the tag of a file without updates, and records that DataNodes may forget the file. */
   void untag(UpdateTag tag, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(
         new UpdateNamespace.Change(tag.inodeId, UpdateTag.XATTR, tag.toBytes(), null),
         new UpdateNamespace.Change(folder.make(tag.file), GONE_XATTR, null, bytes(nowMs)))));
   }
 
-  /** Notes the time of a record that says that a file is gone, and does not say since when. */
+  /** Adds the present time to a record that says that a file is gone, but not since when. */
   void stamp(UUID file, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
         GONE_XATTR, bytes(0), bytes(nowMs)))));
   }
 
-  /** Notes that a file is gone, whose inode there is not any more. */
+  /** Records that the inode of a file does not exist any more. */
   void gone(UUID file, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
         GONE_XATTR, null, bytes(nowMs)))));

@@ -19,19 +19,18 @@ import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.update.append.Ticket;
 
 /**
- * What a unit gets: a ticket, a refusal, the advice to ask again later, or none of these if it has
- * no log. Immutable.
+ * The answer for one unit of a request for tickets: a ticket, a refusal, the advice to ask again
+ * later, or the fact that the unit has no log. Immutable.
  */
 @InterfaceAudience.Private
 public final class Given {
-  /** The unit */
   public final int unit;
   private final Ticket ticket;
   private final String refusal;
   private final String later;
-  /** For how long the caller knows that the unit has no log, ms. */
+  /** For how long the caller may rely on it that the unit has no log, ms. */
   final int validMs;
-  /** Which file it is; unknown if the caller does not hear of it. */
+  /** The identity of the file; unknown for writers, which know the file by their tickets. */
   final FileIdentity file;
 
   private Given(int unit, Ticket ticket, String refusal, String later, int validMs,
@@ -60,7 +59,7 @@ public final class Given {
     return new Given(unit, null, null, null, validMs, FileIdentity.UNKNOWN);
   }
 
-  /** Returns the same for a caller that also hears which file it is. */
+  /** Returns the same answer with the identity of the file. */
   Given of(FileIdentity identity) {
     return new Given(unit, ticket, refusal, later, validMs, identity);
   }
@@ -70,12 +69,14 @@ public final class Given {
     return Optional.ofNullable(ticket);
   }
 
-  /** @return why the unit gets no ticket; empty if that is not so for good */
+  /**
+   * @return why the unit gets no ticket, however often the caller asks; empty if it is not refused
+   */
   public Optional<String> refusal() {
     return Optional.ofNullable(refusal);
   }
 
-  /** @return why the caller has to ask again; the other units get what they get */
+  /** @return why the caller has to ask again for this unit; empty if it need not */
   public Optional<String> later() {
     return Optional.ofNullable(later);
   }

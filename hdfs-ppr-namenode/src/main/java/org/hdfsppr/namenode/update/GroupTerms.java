@@ -27,16 +27,17 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The terms of a block group's units, as the bytes of an extended attribute: a format, the id of
- * the block group when the last term was given, the number of units, and for each one unit, term,
- * previous term, epoch, holders, history, and a bit for each holder that is an heir. With 16 units
- * and 8 nodes in each list it has less than 11 KB, and HDFS allows 16 KB by default. Immutable.
+ * The terms of a block group's units. The bytes of the extended attribute are a format, the id of
+ * the block group when the last term was given, the number of units, and for each unit its number,
+ * term, previous term, epoch, holders, history, and a bit for each holder that is an heir. With 16
+ * units and 8 nodes in each list these are less than 11 KB; HDFS allows 16 KB by default.
+ * Immutable.
  */
 @InterfaceAudience.Private
 final class GroupTerms {
   static final GroupTerms NONE = new GroupTerms(0, List.of());
   private static final int FORMAT = 3;
-  /** The format before, which has no heirs. */
+  /** The previous format, which has no heirs. */
   private static final int WITHOUT_HEIRS = 2;
   private static final int LIST_MAX = 64;
 
@@ -44,10 +45,6 @@ final class GroupTerms {
   final long blockGroup;
   private final Map<Integer, UnitTerm> units = new TreeMap<>();
 
-  /**
-   * @param blockGroup the id of the block group
-   * @param terms the terms of its units
-   */
   GroupTerms(long blockGroup, Collection<UnitTerm> terms) {
     this.blockGroup = blockGroup;
     terms.forEach(term -> units.put(term.unit, term));
@@ -64,7 +61,7 @@ final class GroupTerms {
   }
 
   /**
-   * Returns these terms with others in place of those of the same units.
+   * Returns these terms with those of some units replaced.
    *
    * @param newBlockGroup the id of the block group now
    */
@@ -111,7 +108,7 @@ final class GroupTerms {
   }
 
   /**
-   * Reads an attribute.
+   * Parses the value of the attribute.
    *
    * @throws IOException if the bytes are no terms
    */
@@ -143,7 +140,8 @@ final class GroupTerms {
     long epoch = in.readLong();
     List<String> holders = read(in);
     List<String> history = read(in);
-    // Without heirs in the record, the leader is the only one. Of a first term, all holders are.
+    // In a record without heirs, all holders of a first term are heirs, and of a later one the
+    // leader.
     long heirs = format == FORMAT ? in.readLong() : history.isEmpty() ? -1 : 1;
     return new UnitTerm(unit, term, previous, holders, history, heirs(heirs, holders), epoch);
   }

@@ -26,17 +26,18 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.UpdateBounds;
 
 /**
- * Chooses the nodes that hold the log of a unit: its leader, and the nodes that follow it. There
- * are three ways, by the strategy of commits:
+ * Chooses the nodes that hold the log of a unit: its leader, and the nodes that follow it. The
+ * strategy of commits decides in which of three ways:
  *
  * <ul>
- * <li>{@link #holders}: one node in each of some other racks, as CAU has it;</li>
- * <li>{@link #withParities}: all nodes that have parity units of the group, as PARIX has it;</li>
+ * <li>{@link #holders}: one node in each of some other racks, as in CAU;</li>
+ * <li>{@link #withParities}: all nodes that have parity units of the group, as in PARIX;</li>
  * <li>{@link #inLogRacks}: one node in each of the racks with most parity units of the group, for
  * logs with deltas.</li>
  * </ul>
  *
- * <p>If there are too few racks, a rack gets a second node: a copy there is better than none.
+ * <p>If there are too few racks, a rack gets a second node, because a second copy there is better
+ * than none.
  */
 @InterfaceAudience.Private
 final class HolderChoice {
@@ -64,9 +65,9 @@ final class HolderChoice {
 
   /**
    * Chooses the leader, and one node with a parity unit in each of the racks with most parity
-   * units, other than the leader's. In the first of these racks, the same node follows for all
-   * units of other racks. A commit finds the changes of these units there. Nodes that hold the log
-   * already come after those with parity units.
+   * units, other than the leader's. In the first of these racks, one node follows for the units of
+   * all other racks, so that a commit finds the changes of these units together. Nodes that already
+   * hold the log come after those with parity units.
    *
    * @param leader leads
    * @param earlier nodes that hold the log already

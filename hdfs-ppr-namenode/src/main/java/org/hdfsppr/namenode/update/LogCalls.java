@@ -42,17 +42,17 @@ import org.hdfsppr.update.view.ViewRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks DataNodes for positions, all at the same time. Thread-safe. */
+/** Asks DataNodes about their update logs, all at the same time. Thread-safe. */
 @InterfaceAudience.Private
 public final class LogCalls implements LogQuestions, Closeable {
   /**
    * The longest time for connecting to a DataNode, and again for its answer, ms. A DataNode answers
-   * out of its memory. A caller waits for it, and others wait behind the caller.
+   * from memory. The caller waits for the answer, and the next callers wait for that caller.
    */
   public static final int TIMEOUT_MS = 1_000;
   /**
-   * The longest time of all questions of one call together, ms. A DataNode that has not answered by
-   * then counts as silent. A client waits 8 s for its tickets.
+   * The longest time for all questions of one call together, ms. A DataNode that has not answered
+   * by then counts as silent. A client waits 8 s for its tickets.
    */
   private static final long DEADLINE_MS = 3_000;
   /** The most DataNodes that are asked at the same time: two holders of each unit of a group. */
@@ -63,8 +63,9 @@ public final class LogCalls implements LogQuestions, Closeable {
   private final NodeCalls calls;
   private final AtomicInteger orders = new AtomicInteger();
   /**
-   * The queue has the questions of one caller, 16 units at up to 16 nodes, and bounded orders.
-   * Those of earlier callers whose time is up are canceled, and only need to be taken out of it.
+   * The queue has the questions of one caller, for 16 units at up to 16 nodes each, and a bounded
+   * number of orders. Questions of earlier callers whose time is up are cancelled, and cost only
+   * their removal.
    */
   private final ThreadPoolExecutor threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST,
       IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
@@ -111,7 +112,7 @@ public final class LogCalls implements LogQuestions, Closeable {
     }
   }
 
-  /** Returns an answer, or null if there is none. */
+  /** Returns a DataNode's answer; null if it gave none in time. */
   private static <T> T answer(Future<T> future, NodeRef node) {
     try {
       return future.get();

@@ -21,7 +21,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
 
-/** Asks DataNodes how far their logs are. */
+/** Asks DataNodes about their update logs, and gives them orders about these logs. */
 @InterfaceAudience.Private
 public interface LogQuestions {
   /** A question about one unit. Immutable. */
@@ -43,12 +43,12 @@ public interface LogQuestions {
 
   /**
    * @param questions the questions; all nodes of all of them are asked at the same time
-   * @return for each question by UUID, how far those are with the unit that have answered in time
+   * @return for each question, the positions of the nodes that have answered in time, by UUID
    */
   List<Map<String, LogPosition>> positions(List<Question> questions);
 
   /**
-   * Begins the term of a ticket at all its holders, if it has not begun.
+   * Has the term of a ticket begin at all its holders, unless it has begun.
    *
    * @param ticket the ticket, with a token that has WRITE
    * @return whether it has begun
@@ -64,6 +64,6 @@ public interface LogQuestions {
    */
   void drop(SignedTicket ticket, NodeRef node, Consumer<String> done);
 
-  /** @return how many of these orders are not answered yet */
+  /** @return how many orders to drop updates are not answered yet */
   int orders();
 }

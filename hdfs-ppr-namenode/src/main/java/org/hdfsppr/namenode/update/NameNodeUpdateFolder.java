@@ -44,11 +44,11 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
  *   /.hdfs-ppr/updates/UUID/N     the terms and holders of block group N of a file
  * </pre>
  *
- * The terms stand here and not in an attribute of the file, because one attribute holds 16 KB and a
- * file 32 of them, which is too little for a file of many groups. Each change of a term then writes
- * a few hundred bytes into the edit log, which survive restarts and failovers as the jobs of
- * conversions do. Called by threads that answer no RPC, so that all calls are those of the
- * NameNode's own user.
+ * The terms stand here and not in an attribute of the file: an attribute holds 16 KB and a file has
+ * at most 32 attributes, which is too little for a file of many groups. Each change of a term
+ * writes a few hundred bytes into the edit log. Like the jobs of conversions, the records survive
+ * restarts and failovers. Threads that answer no RPC call this class, so that all calls have the
+ * rights of the NameNode's own user.
  */
 @InterfaceAudience.Private
 public final class NameNodeUpdateFolder implements UpdateFolder {
@@ -85,7 +85,7 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
     return root.getFileId();
   }
 
-  /** Keeps other users out, also if one of them has made a directory of that name before. */
+  /** Shuts other users out, even if one of them has made a directory of that name earlier. */
   private void shutOut() throws IOException {
     String own = UserGroupInformation.getLoginUser().getShortUserName();
     for (String path : List.of(TOP, UpdateNamespace.ROOT)) {
@@ -136,7 +136,7 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
     List<UUID> files = new ArrayList<>();
     String last = after == null ? "" : after.toString();
     boolean mayHaveMore = true;
-    // A page may have nothing but other names.
+    // A page may have only names that are no UUIDs.
     while (files.isEmpty() && mayHaveMore) {
       DirectoryListing page = list(UpdateNamespace.ROOT, last);
       for (HdfsFileStatus entry : page.getPartialListing()) {
@@ -198,7 +198,7 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
 
   @Override
   public Optional<String> updatable(long directory) throws IOException {
-    // A question for all attributes is answered although the directory has none of that name.
+    // Asking for all attributes also succeeds if the directory lacks the one that is wanted.
     List<XAttr> attributes = namenode().getXAttrs(INODES + directory, Collections.emptyList());
     return attributes == null ? Optional.empty() : attributes.stream().filter(one ->
         one.getNameSpace() == XAttr.NameSpace.TRUSTED
@@ -218,7 +218,7 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
         .setValue((value == null ? before.get() : value).getBytes(StandardCharsets.UTF_8))
         .build();
     if (value != null) {
-      // Clients take its absence for a NameNode without updates.
+      // Clients take a NameNode without the root directory for one without updates.
       root();
       namenode().setXAttr(path, attribute,
           EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));

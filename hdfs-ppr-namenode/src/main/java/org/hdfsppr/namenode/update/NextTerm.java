@@ -23,7 +23,7 @@ import org.hdfsppr.update.append.LogPosition;
 
 /**
  * Decides which history of a unit's updates goes on when the holders of its log change. That
- * history must have all acknowledged updates. An update is acknowledged when all holders of its
+ * history must have all acknowledged updates, and an update is acknowledged when all holders of its
  * term have it. Two rules follow from that:
  *
  * <ul>
@@ -38,11 +38,11 @@ import org.hdfsppr.update.append.LogPosition;
  * term, and those that had the history when that term was made.</li>
  * </ul>
  *
- * <p>When a leader begins its term, no update can be acknowledged in an earlier one any more. For
- * the leader is a holder of the term before, and refuses that term from then on. When the leader of
- * that term began it, it ended all terms before it in the same way. But as long as no answer shows
- * that the latest term has begun, the term before it may still go on. Only an <em>heir</em> of the
- * latest term leads then: a holder that also holds the term before it, and that is an heir of that
+ * <p>Once a leader has begun its term, no update can be acknowledged in an earlier term: the leader
+ * is a holder of the term before, and refuses that term from then on. The leader of that term ended
+ * all terms before it in the same way when it began its own. But as long as no answer shows that
+ * the latest term has begun, the term before it may still go on. Then only an <em>heir</em> of the
+ * latest term may lead: a holder that also holds the term before it, and that is an heir of that
  * one if it has not begun either.
  *
  * <p>A node that is no heir may have a longer history than each heir that answers. The unit then
@@ -82,9 +82,9 @@ final class NextTerm {
 
   /**
    * @param latest the latest term
-   * @param answers by UUID, how far those of its holders and of the nodes with its history are that
-   *     have answered
-   * @return what goes on; null if that cannot be known before another node answers
+   * @param answers by UUID, the positions of those nodes that have answered, of the holders of the
+   *     latest term and of the nodes with its history
+   * @return what goes on; null if that is unknown until another node answers
    */
   static NextTerm of(UnitTerm latest, Map<String, LogPosition> answers) {
     List<String> witnesses = new ArrayList<>();
@@ -127,7 +127,7 @@ final class NextTerm {
   }
 
   /**
-   * Returns those holders of the next term that end all earlier ones when they begin a later one.
+   * Returns those holders of the next term that end all earlier terms when they begin a later one.
    *
    * @param holders the holders of the next term
    */

@@ -19,41 +19,48 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Lets readers know for a short time that units of a block group have no log, so that they read the
- * blocks and ask no other node. The first writer of such a unit waits until the time of all readers
- * is up. A reader counts its time from before its question, so that it ends first.
+ * Gives readers leases on it that units of a block group have no log: as long as its lease lasts, a
+ * reader reads the blocks and asks no other node. The first writer of such a unit waits until all
+ * leases have ended. A reader counts its lease from before its question, so that it ends there
+ * first.
  *
- * <p>Another NameNode may have been active before this one, and have given times of which this one
- * does not know. An active NameNode therefore waits as long before it gives anything. It looks at
- * its own state often enough to see that it was not active in between. Used by one thread.
+ * <p>Another NameNode may have been active before this one, and have given leases that this one
+ * does not know. After it becomes active, a NameNode therefore waits for the length of a lease
+ * before it gives leases or lets writers begin. It looks at its own state often enough to notice
+ * that it was not active in between. Used by one thread.
  */
 @InterfaceAudience.Private
 final class NoLogLeases {
   /**
-   * How long a reader knows it, ms. A reader asks again after that, and the first writer of a block
-   * group waits for it once.
+   * How long a lease lasts, ms. After that, the reader asks again. The first writer of a block
+   * group waits for this time once.
    */
   static final int LEASE_MS = 1_000;
-  /** How much later the lease ends here, ms: the clocks of two hosts do not go at the same rate. */
+  /** A lease ends this much later here than at its reader, ms: two hosts' clocks differ in rate. */
   private static final int RESERVE_MS = 100;
-  /** After this time without a look at its own state, a NameNode may not have been active, ms. */
+  /** A NameNode that has not looked at its state for this time may not have been active, ms. */
   private static final long LOOK_MS_MOST = LEASE_MS / 2;
   /**
-   * For how long no reader of a group is told anything after a writer has asked for it, ms: readers
-   * that ask at different times would keep the writer waiting for ever. A writer asks again sooner.
+   * After a writer has asked for a group, readers get no lease on it for this time, ms: otherwise
+   * readers that ask at different times would keep the writer waiting for ever. A waiting writer
+   * asks again sooner.
    */
   private static final long WANTED_MS = 5 * LEASE_MS;
   /** The most groups that are remembered, in about 120 bytes each. */
   private static final int GROUPS_MOST = 1 << 14;
 
   private final LongSupplier clockMs;
-  /** When each group was given the last time, the oldest first. */
+  /**
+   * The time of each group's last lease, monotonic ms; the group with the oldest one comes first.
+   */
   private final Map<Object, Long> given = new LinkedHashMap<>();
-  /** When a writer asked for each group the last time, the oldest first. */
+  /**
+   * The time of a writer's last question for each group, monotonic ms; the oldest one comes first.
+   */
   private final Map<Object, Long> wanted = new LinkedHashMap<>();
-  /** When the latest of the groups was given that are not remembered any more. */
+  /** The time of the latest lease among all groups that are forgotten, monotonic ms. */
   private long forgottenMs;
-  /** Since when this NameNode is known to be active. */
+  /** The time since which this NameNode is known to be active, monotonic ms. */
   private long activeMs;
   private long lookedMs;
   private boolean wasActive;
@@ -68,8 +75,8 @@ final class NoLogLeases {
 
   /**
    * Takes note whether this NameNode is active now. It counts as active since the first look that
-   * finds it so: until shortly before that, the other NameNode may have given times, also after the
-   * last look that found this one inactive.
+   * finds it active, and not since the look before: in between, the other NameNode may have given
+   * leases.
    */
   void look(boolean isActive) {
     long now = clockMs.getAsLong();
@@ -81,10 +88,11 @@ final class NoLogLeases {
   }
 
   /**
-   * Returns for how long a reader knows that units of a group have no log, ms; 0 for not at all.
+   * Gives a reader a lease on it that units of a group have no log.
    *
-   * @param group the block group; of a file with a tag, the first unit of the group, because a
+   * @param group the block group; if the file has a tag, the first unit of the group, because a
    *     commit gives the file other block groups
+   * @return how long the lease lasts, ms; 0 for no lease
    */
   int give(Object group) {
     long now = clockMs.getAsLong();
@@ -104,8 +112,8 @@ final class NoLogLeases {
   }
 
   /**
-   * Returns whether no reader relies any more on units of a group to have no log. If some do, a
-   * writer waits for that.
+   * Returns whether all leases on a group have ended. If not, takes note that a writer waits for
+   * that.
    */
   boolean isFree(Object group) {
     Long last = given.get(group);

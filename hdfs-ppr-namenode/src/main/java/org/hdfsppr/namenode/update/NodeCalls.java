@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks DataNodes about update logs, over connections that are kept for some seconds: a commit asks
  * the holders of each unit several times. A kept connection may be closed by now, or lead to a
- * machine that has lost its power. A request without the first byte of an answer is therefore sent
- * once more, over a new connection. DataNodes take each of these requests twice without harm.
+ * machine that has lost its power. A request that gets no byte of an answer over it is sent once
+ * more, over a new connection. Each of these requests may reach a DataNode twice without harm.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -57,8 +57,8 @@ public final class NodeCalls implements Closeable {
 
   /**
    * @param connector connects to DataNodes
-   * @param connectMs how long it takes at most to find out that a DataNode is not there, ms: so
-   *     long a kept connection may stay silent, too
+   * @param connectMs the longest time to find out that a DataNode is not there, ms; a kept
+   *     connection may stay silent for no longer
    * @param timer closes connections that are idle; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
@@ -90,7 +90,7 @@ public final class NodeCalls implements Closeable {
   }
 
   /**
-   * Lets a DataNode carry out a request about what a log shows.
+   * Has a DataNode carry out a request about a view of a log.
    *
    * @param node the DataNode
    * @param request a request that asks for no bytes

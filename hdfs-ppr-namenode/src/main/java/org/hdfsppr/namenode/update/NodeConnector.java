@@ -38,8 +38,8 @@ import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.stream.UnreachableException;
 
 /**
- * Connects the NameNode to the extension's transfer servers on DataNodes, secured as those of
- * stock's balancer. Thread-safe.
+ * Connects the NameNode to the extension's transfer servers on DataNodes, with the SASL handshake
+ * of stock's balancer. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeConnector implements Connector {

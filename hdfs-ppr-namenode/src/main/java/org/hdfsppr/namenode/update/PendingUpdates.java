@@ -34,8 +34,9 @@ import org.hdfsppr.update.append.UnitId;
 @InterfaceAudience.Private
 final class PendingUpdates {
   /**
-   * Stands for the block in tickets about files that may have none any more. HDFS counts ids of
-   * block groups upwards from -2^63, and does not get here.
+   * Stands for the block in tickets for files that may have no block any more. HDFS counts the ids
+   * of block groups upwards from -2
+   * 63, and never reaches this one.
    */
   private static final long NO_BLOCK = -16;
 
@@ -45,14 +46,14 @@ final class PendingUpdates {
     this.parts = parts;
   }
 
-  /** Returns a ticket by which the NameNode asks, or orders, something about a file. */
+  /** Returns a ticket with which the NameNode asks, or orders, something about a file. */
   static SignedTicket ticket(UpdateNamespace namespace, UnitId unit, NodeRef node)
       throws IOException {
     return namespace.sign(new Ticket(unit, new BlockRef(namespace.poolId(), NO_BLOCK, 1, 0), 1, 0,
         1, List.of(node)), AccessMode.COPY);
   }
 
-  /** Ends a look that takes too long, by an exception. */
+  /** Throws an exception when a look takes too long. */
   interface Bound {
     void check() throws IOException;
   }

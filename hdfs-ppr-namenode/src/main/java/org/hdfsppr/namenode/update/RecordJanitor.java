@@ -39,19 +39,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Walks over the records of updated files, and clears up what files have left that are gone: the
- * terms of their groups, and their updates in the logs of DataNodes. A file is gone if the NameNode
- * has no inode of it any more, neither at a path nor in a snapshot or the trash, and if no other
- * file has got its blocks. Two passes have to find it so.
+ * Walks over the records of updated files, and clears up after files that are gone: it deletes the
+ * terms of their groups, and orders DataNodes to drop their updates. A file is gone if two passes
+ * find that the NameNode has no inode of it, neither at a path nor in a snapshot or the trash, and
+ * that no other file has its blocks.
  *
- * <p>The blocks of a file get into another one if a user joins files (concat). The updates of such
- * a file belong to blocks that there are. They stay in the logs; a log line reports them, and
- * readers of these blocks are refused. Used by one thread.
+ * <p>When a user joins files (concat), another file gets the blocks of a file. The updates of the
+ * joined file belong to these blocks: they stay in the logs, a log line reports them, and readers
+ * of the blocks are refused. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class RecordJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecordJanitor.class);
-  /** How many files a step looks at. Each is a few looks at the namespace. */
+  /** How many files a step looks at; each takes a few looks at the namespace. */
   private static final int FILES_PER_STEP = 32;
   /**
    * How long the record of a file that is gone is kept, ms. A DataNode that comes back within this
@@ -60,10 +60,10 @@ public final class RecordJanitor {
   static final long KEPT_MS = TimeUnit.DAYS.toMillis(30);
   /** The most orders to DataNodes under way; the next step goes on with the others. */
   private static final int ORDERS_MOST = 64;
-  /** The most files whose orders are remembered as carried out; those of others are given again. */
+  /** The most files whose finished orders are remembered. Beyond that, all are given again. */
   private static final int DROPPED_MOST = 1 << 14;
 
-  /** Where the versions of before are kept for a while. */
+  /** Versions of files that were replaced are kept below this directory for a while. */
   private static final String OWN = "/.hdfs-ppr/";
 
   private final TicketParts parts;
@@ -76,10 +76,10 @@ public final class RecordJanitor {
   private UUID last;
   private boolean isWalking;
   private long nextMs;
-  /** The files that the present pass has found gone, and those that the last one has. */
+  /** The files without an inode, as found by the present pass and by the last one. */
   private Set<UUID> missing = new HashSet<>();
   private Set<UUID> missingBefore = new HashSet<>();
-  /** By the id of a block group, the record of the file that had it. */
+  /** By the id of a block group that another file has got, the file whose updates belong to it. */
   private Map<Long, UUID> joined = new HashMap<>();
   private Map<Long, UUID> joinedNow = new HashMap<>();
   /** By file, the UUIDs of the DataNodes that have dropped its updates. */
@@ -111,7 +111,7 @@ public final class RecordJanitor {
     return Optional.ofNullable(joined.get(blockGroup));
   }
 
-  /** @param hears of the files that are at a path; it must not block */
+  /** @param hears is called with each file that is at a path; it must not block */
   void whenThere(BiConsumer<String, UUID> hears) {
     there = hears;
   }
@@ -137,7 +137,7 @@ public final class RecordJanitor {
     return isWalking;
   }
 
-  /** Another NameNode is active, and may do the same. */
+  /** Ends the pass: this NameNode may change nothing, and another one may make the same pass. */
   private void forget() {
     page.clear();
     isWalking = false;
@@ -213,7 +213,7 @@ public final class RecordJanitor {
     return true;
   }
 
-  /** Says where a file is, unless this is a version of it that another one has replaced. */
+  /** Reports where a file is, unless the inode is that of a replaced version. */
   private void tell(UUID file, long inode) throws IOException {
     try {
       String path = parts.namespace.file(inode, 0).path;
@@ -225,7 +225,7 @@ public final class RecordJanitor {
     }
   }
 
-  /** Returns whether another file has got blocks of a file that is gone, and their updates not. */
+  /** Returns whether another file has got blocks of a file that is gone, without their updates. */
   private boolean isJoined(UUID file) throws IOException {
     Map<Long, String> owners = new LinkedHashMap<>();
     for (int ordinal : parts.folder.groups(file)) {
@@ -233,7 +233,7 @@ public final class RecordJanitor {
           TermRecord.read(parts.namespace, parts.folder, file, ordinal).terms().blockGroup;
       parts.namespace.owner(blockGroup).ifPresent(path -> owners.put(blockGroup, path));
     }
-    // This asks DataNodes about all groups, and so once for the file.
+    // This asks DataNodes about all groups of the file, so that one call is enough.
     if (owners.isEmpty() || pending.isFree(file)) {
       return false;
     }
@@ -250,7 +250,7 @@ public final class RecordJanitor {
   /** Orders DataNodes to drop the updates of a file; returns whether all orders are given. */
   private boolean clear(UUID file, long goneMs) throws IOException {
     if (goneMs == 0) {
-      // An operator has given the updates up.
+      // An operator gives the updates up by a time of 0.
       records.stamp(file, wallClockMs.getAsLong());
     } else if (wallClockMs.getAsLong() - goneMs > KEPT_MS) {
       parts.folder.delete(file);
@@ -259,7 +259,7 @@ public final class RecordJanitor {
     }
     Set<String> done = dropped.get(file);
     if (done == null) {
-      // The terms are not needed any more.
+      // A file that is gone needs no terms.
       parts.folder.deleteGroups(file);
       done = ConcurrentHashMap.newKeySet();
       if (dropped.size() >= DROPPED_MOST) {

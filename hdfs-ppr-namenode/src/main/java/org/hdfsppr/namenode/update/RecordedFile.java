@@ -17,9 +17,7 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
-/**
- * The attribute by which the namespace finds a file of which it has terms. Immutable.
- */
+/** The attribute that names the inode of a file with terms, and its present value. Immutable. */
 @InterfaceAudience.Private
 public final class RecordedFile {
   /** The name of the attribute, without "trusted.". */

@@ -34,27 +34,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the tags of the files below a directory that are not updatable any more and have no
- * updates. A file with updates that are in no version keeps all of them updatable. Used by one
+ * Removes the tags of files without updates below a directory that is to be updatable no more. If
+ * one of the files has updates that are in no version, all of them stay updatable. Used by one
  * thread.
  */
 @InterfaceAudience.Private
 final class TagClearing {
   private static final Logger LOG = LoggerFactory.getLogger(TagClearing.class);
-  /** The longest time of one call, ms; a caller waits 8 s and asks again, and this goes on. */
+  /** The longest time of one call, ms. A caller waits 8 s and asks again; the next call goes on. */
   private static final long CALL_MS_MOST = 5_000;
   /**
-   * The longest time for the end of the terms of one file, ms, by which a call may take longer: the
-   * next call would have to begin the file anew. A file whose logs were looked at within {@link
-   * #CALL_MS_MOST} has no more groups than that.
+   * How much longer a call may take to end the terms of one file, ms: the next call would have to
+   * begin this file anew. If the file's logs were looked at within {@link #CALL_MS_MOST}, the file
+   * has no more groups than this time is enough for.
    */
   private static final long FILE_MS_MOST = 30_000;
   /**
-   * After a call, no other one begins for this many times as long as it took. The thread also gives
-   * all tickets, so that callers leave most of its time to writers and readers.
+   * After a call, no other one begins for this many times its duration. The same thread gives all
+   * tickets, so that most of its time is left to writers and readers.
    */
   private static final int REST_TIMES = 4;
-  /** The most directories that are remembered because a call about them has not come to its end. */
+  /** The most directories that are remembered because no call about them has come to its end. */
   private static final int UNFINISHED_MOST = 64;
   /** How many files a refusal names. */
   private static final int NAMED_MOST = 3;
@@ -75,8 +75,8 @@ final class TagClearing {
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
   /**
-   * Directories that are not updatable any more, and have files whose tags are not taken yet, with
-   * what let their files be updated before.
+   * Directories that are not updatable any more, but still have files with tags. The value is the
+   * attribute that made the files updatable before.
    */
   private final Map<Long, String> unfinished = new LinkedHashMap<>();
   private long restsToMs;
@@ -95,14 +95,13 @@ final class TagClearing {
   }
 
   /**
-   * Lets the files of a directory not be updated any more, and takes their tags.
+   * Makes the files of a directory updatable no more, and removes their tags.
    *
    * @param directory the inode of the directory
-   * @return whether something has changed; nothing changes where the directory itself is not
-   *     updatable
+   * @return whether something has changed; nothing changes if the directory itself is not updatable
    * @throws UpdateRefusedException if a file has updates; the directory stays as it was
-   * @throws RetriableException if this takes longer than a call, and the next one goes on; or if
-   *     another call was a moment ago
+   * @throws RetriableException if this takes longer than a call, after which the next call goes on;
+   *     or if the last call was a moment ago
    */
   boolean clear(long directory) throws IOException {
     String before = parts.folder.updatable(directory).orElse(unfinished.get(directory));
@@ -120,7 +119,7 @@ final class TagClearing {
       isEnded = true;
       return isChanged;
     } catch (UpdateRefusedException e) {
-      // An earlier call may have taken the attribute.
+      // An earlier call may have removed the attribute.
       parts.folder.setUpdatable(directory, before);
       isEnded = true;
       throw e;
@@ -157,7 +156,7 @@ final class TagClearing {
     for (Tagged file : files) {
       check(untilMs);
       if (parts.namespace.file(file.tag.inodeId, 0).isUpdatable) {
-        // Another directory between makes it so.
+        // Another directory above the file makes it updatable.
         continue;
       }
       long fileUntilMs = clockMs.getAsLong() + FILE_MS_MOST;
@@ -226,8 +225,9 @@ final class TagClearing {
   }
 
   /**
-   * Begins a later term at all units of a file, so that no leader of an earlier one acknowledges an
-   * update from now on; returns whether it has begun everywhere. No writer gets its tickets.
+   * Begins a later term at all units of a file, so that from now on no leader of an earlier term
+   * acknowledges an update; returns whether it has begun everywhere. Writers get no tickets of
+   * these terms.
    */
   private boolean end(Tagged file, long untilMs) throws IOException {
     for (int ordinal : parts.folder.groups(file.tag.file)) {

@@ -20,20 +20,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
 /**
- * Bounds how often the word of callers begins terms of a unit. A caller with READ may say that a
- * term has failed, and the NameNode cannot see whether that is so. Each term is a line of the edit
- * log and ends what writers have under way. Used by one thread.
+ * Bounds how often callers can make terms of a unit begin. A caller with READ may say that a term
+ * has failed, and the NameNode cannot check that. Each term is a line of the edit log, and ends
+ * what writers have under way. Used by one thread.
  */
 @InterfaceAudience.Private
 final class TermRate {
-  /** How many terms of a unit may begin at once: more than holders fail in a minute. */
+  /** How many terms of a unit may begin at once: more than the holders that fail in a minute. */
   static final int BURST = 8;
   /** After this time one more term may begin, ms. */
   static final long REFILL_MS = 5_000;
-  /** The most units that are remembered, in about 100 bytes each; the oldest one is forgotten. */
+  /**
+   * The most units in memory, in about 100 bytes each. Beyond that, the least recently used one
+   * goes.
+   */
   private static final int UNITS_MOST = 1 << 14;
 
-  /** What is left for one unit. */
+  /** How many more terms of one unit may begin. */
   private static final class Left {
     private int terms = BURST;
     private long countedMs;
@@ -59,7 +62,7 @@ final class TermRate {
     this.clockMs = clockMs;
   }
 
-  /** Returns whether a term of a unit may begin now because a caller says so, and counts it. */
+  /** Returns whether a caller's word may begin a term of a unit now, and counts the term. */
   boolean take(UnitId unit) {
     long now = clockMs.getAsLong();
     Left left = units.computeIfAbsent(unit, id -> new Left(now));

@@ -25,15 +25,15 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
- * The terms of one block group as the namespace has them, and those that one call gives. {@link
- * #write} changes them only if they are still the same, and all terms grow over the whole block
- * pool. Used by one thread.
+ * The terms of one block group as the namespace has them, and the new terms that one call gives.
+ * {@link #write} stores the new terms only if the namespace still has the same ones. Terms grow
+ * over the whole block pool. Used by one thread.
  */
 @InterfaceAudience.Private
 final class TermRecord {
   /** The attribute of a group's directory. */
   static final String TERMS_XATTR = "hdfs-ppr.terms";
-  /** The attribute of the directory of all: the latest term, 8 bytes. */
+  /** The attribute of the root of all records: the latest term of the block pool, 8 bytes. */
   static final String LATEST_XATTR = "hdfs-ppr.latest-term";
 
   private final UpdateNamespace namespace;
@@ -74,7 +74,7 @@ final class TermRecord {
     return known;
   }
 
-  /** Returns the next term of the block pool, which counts once it is written. */
+  /** Returns the next term of the block pool. No term is used up before {@link #write}. */
   long nextTerm() throws IOException {
     if (latest < 0) {
       latest = latest(namespace.attribute(folder.root(), LATEST_XATTR));
@@ -98,7 +98,7 @@ final class TermRecord {
       return;
     }
     long root = folder.root();
-    // The terms begin behind the latest one that was given, as it is now.
+    // The new terms have to follow the latest term that the namespace has now.
     Optional<byte[]> now = namespace.attribute(root, LATEST_XATTR);
     if (latest(now) != latest - changed.size()) {
       throw new RetriableException("Another NameNode gives terms; try again");

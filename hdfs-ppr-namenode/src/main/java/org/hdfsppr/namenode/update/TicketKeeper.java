@@ -38,10 +38,10 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.append.Ticket;
 
 /**
- * Gives units terms and holders, and remembers them in the namespace. A term that was given is on
- * disk before a caller hears of it. All state is read from the namespace with each call and changed
- * only if it is still the same, so that two NameNodes that both take themselves for the active one
- * cannot give the same term twice. Used by one thread, because it asks DataNodes.
+ * Gives units terms and holders, and remembers them in the namespace. A term is on disk before a
+ * caller hears of it. Each call reads all state from the namespace, and changes it only if it is
+ * still the same, so that two NameNodes that both take themselves for the active one cannot give
+ * the same term twice. Used by one thread, because it waits for the answers of DataNodes.
  */
 @InterfaceAudience.Private
 public final class TicketKeeper extends ActiveService {
@@ -98,21 +98,21 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * @param hears of files whose version has a commit that logs have not dropped, as a crash leaves
-   *     them; it must not block
+   * @param hears is called with each file whose version has a commit that logs have not dropped, as
+   *     after a crash; it must not block
    */
   public void whenUntrimmed(BiConsumer<String, UUID> hears) {
     untrimmed = hears;
   }
 
-  /** @param hears of files whose tickets were given to clients; it must not block */
+  /** @param hears is called with each file whose tickets clients have got; it must not block */
   public void whenGranted(BiConsumer<String, UUID> hears) {
     granted = hears;
   }
 
   /**
-   * @param hears of each file of which the namespace has terms, in passes in the order of the UUIDs
-   *     as texts; it must not block
+   * @param hears is called with each file of which the namespace has terms, pass after pass, in the
+   *     order of the UUIDs as texts; it must not block
    */
   public void whenRecorded(BiConsumer<String, UUID> hears) {
     janitor.whenThere(hears);
@@ -140,10 +140,10 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Returns what each data unit of a group gets that has bytes.
+   * Returns the answer for each data unit of a group.
    *
-   * @param mayChange false while the namespace takes no changes. Readers then get tickets of the
-   *     terms that there are
+   * @param mayChange false while the namespace takes no changes; readers then get tickets of
+   *     existing terms only
    */
   List<Given> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
       throws IOException {
@@ -156,7 +156,7 @@ public final class TicketKeeper extends ActiveService {
           + " the old ones up: hdfs dfs -setfattr -n trusted." + FileRecords.GONE_XATTR
           + " -v 0x0000000000000000 " + UpdateNamespace.ROOT + "/" + joined.get());
     }
-    // A writer may have set the tag since the file was looked at, on this thread.
+    // Since the caller looked at the file, a writer's call on this thread may have set the tag.
     byte[] tag = file.tag != null ? file.tag
         : namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
     if (!request.isWrite && (tag == null || isOfAnother(tag, file))) {
@@ -182,8 +182,8 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Begins a commit of a file: all terms that begin from now on have later epochs. The terms that
-   * there are have to be {@link #renew}ed before their updates are collected.
+   * Begins a commit of a file: all terms that begin from now on have later epochs. Existing terms
+   * have to be {@link #renew}ed before the commit collects their updates.
    *
    * @param file the file
    * @return the commit, whose updates have this epoch or an earlier one; 0 if the file was never
@@ -197,19 +197,19 @@ public final class TicketKeeper extends ActiveService {
     UpdateTag tag = tag(file, file.tag);
     CommitRecord record = CommitRecord.read(parts, tag);
     long commit = Math.max(record.next, tag.epoch());
-    // No writer gets a term of a later commit before all units have one. Otherwise an update that a
-    // writer sends after another one was acknowledged might be in the commit without that one.
-    // They cannot get one between these two steps, which are on their thread.
+    // No writer gets a term of a later commit before all units have one. Otherwise the commit might
+    // have an update that a writer sent after the acknowledgement of another one, and lack that
+    // one. Writers' calls run on this thread, so that none gets a term between these two steps.
     change(tag.file, new CommitRecord(commit + 1, record.trimmed));
     fence.raise(tag.file);
     return commit;
   }
 
   /**
-   * Lets writers of a file get tickets again.
+   * Lets writers of a file get tickets again, which {@link #beginCommit} has stopped.
    *
    * @param file the UUID of the file
-   * @return whether none has got one since the commit began
+   * @return whether no writer has got a ticket since the commit began
    */
   public boolean endFence(UUID file) {
     return fence.lower(file);
@@ -240,8 +240,8 @@ public final class TicketKeeper extends ActiveService {
 
   /**
    * @param file the UUID of a file
-   * @return the attribute by which the namespace finds the file, which a version with another inode
-   *     changes with the path; empty if the file has no record
+   * @return the attribute that names the file's inode, which a version with another inode changes
+   *     together with the path; empty if the file has no record
    * @throws IOException if the NameNode does not answer
    */
   public Optional<RecordedFile> recorded(UUID file) throws IOException {
@@ -262,10 +262,10 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Gives the units of a group that have terms such ones that belong to later commits.
+   * Replaces the terms of a group's units by terms that belong to later commits.
    *
    * @param file the file and the group
-   * @param failed by unit, the latest term that does not go on
+   * @param failed by unit, the latest term that must not go on
    * @param commit the commit that was begun
    * @return a ticket for each unit that has a term, or why there is none
    * @throws IOException if the NameNode refuses it
@@ -309,8 +309,8 @@ public final class TicketKeeper extends ActiveService {
 
   /**
    * Returns whether a tag belongs to another file, of which this one is a copy with its attributes.
-   * The copy has the bytes that were copied, and never had updates: nothing is written into it as
-   * long as it has the tag.
+   * The copy has only the bytes that were copied: no writer gets tickets of it as long as it has
+   * the tag.
    */
   private static boolean isOfAnother(byte[] tag, UpdatableFile file) throws IOException {
     return UpdateTag.parse(tag, file.path).inodeId != file.inodeId;

@@ -49,12 +49,12 @@ public final class TicketParts {
     this.clockMs = clockMs;
   }
 
-  /** Returns how many nodes are to hold the log of a unit of a code beside the leader. */
+  /** Returns how many nodes should follow the leader of a unit, by its code. */
   int replicas(int parityUnits) {
     return settings.replicas(parityUnits);
   }
 
-  /** Returns beside the leader of a unit how many nodes have to hold its log when it is written. */
+  /** Returns how many nodes have to follow the leader of a unit before a writer gets a ticket. */
   int replicasLeast() {
     return settings.replicasLeast();
   }

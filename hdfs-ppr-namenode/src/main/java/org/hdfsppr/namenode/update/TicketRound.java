@@ -55,7 +55,7 @@ final class TicketRound {
   private final UpdateTag tag;
   private final TermRecord record;
   private final boolean mayChange;
-  /** How many nodes are to follow a leader, and how many have to when a unit is written. */
+  /** How many nodes should follow a leader, and how many have to before a writer gets a ticket. */
   private final int replicas;
   private final int replicasLeast;
   private final List<Given> given = new ArrayList<>();
@@ -77,7 +77,7 @@ final class TicketRound {
     this.record = TermRecord.read(parts.namespace, parts.folder, tag.file, file.ordinal);
   }
 
-  /** Returns what each unit gets that has bytes. */
+  /** Returns the answer for each data unit that has bytes. */
   List<Given> run() throws IOException {
     for (int unit = 0; unit < file.policy.dataUnits; unit++) {
       if (block(unit).length > 0) {
@@ -118,7 +118,7 @@ final class TicketRound {
 
   private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
     Ticket ticket = question(term, holders).ofVersion(tag.committed);
-    // The leader shows a ticket to all followers.
+    // The leader shows the ticket to all followers, so that all holders have to know seals.
     if (holders.stream().allMatch(holder -> parts.nodes.knowsSealed(holder.uuid))) {
       ticket = ticket.withSeal();
     }
@@ -142,22 +142,23 @@ final class TicketRound {
   }
 
   /**
-   * Returns a ticket for a question how far a log is, for which the version does not count. It is
-   * not sealed, as only DataNodes get it, and some of these may be old.
+   * Returns a ticket with which the NameNode asks how far a log is, for which the file's version
+   * does not matter. The ticket is not sealed, because only DataNodes get it, and some of them may
+   * be old.
    */
   private Ticket question(UnitTerm term, List<NodeRef> holders) {
     return new Ticket(unitId(term.unit), block(term.unit), term.term, term.previous,
         term.epoch, holders);
   }
 
-  /** Returns the least commit to which updates of a term belong that begins now. */
+  /** Returns the epoch of terms that begin now: the least commit to which their updates belong. */
   private long epoch() throws IOException {
     // The record is read anew, because a commit may have begun since the caller saw the file.
     return Math.max(CommitRecord.read(parts, tag).next, tag.epoch());
   }
 
   /**
-   * Gives each unit that has a term one that belongs to a later commit.
+   * Gives each unit that has a term one that belongs to a later commit, unless it has one already.
    *
    * @param commit the commit that was begun
    */
@@ -216,10 +217,10 @@ final class TicketRound {
       given.add(Given.later(unit, NOT_HEARD));
       return;
     }
-    // A caller that has said so too often goes on with the term that there is.
+    // A caller that has reported failures too often keeps the present term.
     boolean hasFailed = request.failed(unit) == term.term && parts.rate.take(unitId(unit));
     boolean isThin = request.isWrite && holders.size() <= replicas;
-    // A term of a commit that is over would be one of before the record of commits was lost.
+    // Only if the record of commits was lost can the latest term belong to a published commit.
     boolean isOpen = term.epoch > tag.committed;
     boolean mayGrow = isThin && parts.nodes.live().size() > holders.size();
     if (isOpen && isWhole && !hasFailed && !mayGrow) {
@@ -325,7 +326,7 @@ final class TicketRound {
     return asked;
   }
 
-  /** Gives units a later term each. The nodes of all these units are asked at the same time. */
+  /** Gives these units a later term each. Asks the nodes of all of them at the same time. */
   private void goOn() throws IOException {
     List<LogQuestions.Question> questions = new ArrayList<>();
     for (UnitTerm term : toGoOn) {
@@ -346,7 +347,7 @@ final class TicketRound {
   }
 
   /**
-   * Gives a unit a later term, with the history of the last one that was acknowledged.
+   * Gives a unit a later term, which continues the history that has all acknowledged updates.
    *
    * @param live the nodes that were asked
    * @param answers what they have answered
@@ -372,7 +373,7 @@ final class TicketRound {
       return;
     }
     List<NodeRef> all = new ArrayList<>(parts.nodes.live());
-    // A node that does not answer is no good choice.
+    // A node that does not answer makes a bad holder.
     all.removeIf(node -> asked.contains(node.uuid) && !answers.containsKey(node.uuid));
     List<NodeRef> fit = new ArrayList<>(all);
     Set<String> unfit = unfit(term, answers);
@@ -380,13 +381,13 @@ final class TicketRound {
     if (fit.size() > replicas) {
       all = fit;
     }
-    // A leader that has the unit, too, is best.
+    // A leader that also has the block of the unit is best.
     NodeRef leader = leaders.stream().filter(node ->
         file.nodes(term.unit).contains(node.uuid)).findFirst().orElse(leaders.get(0));
     List<NodeRef> holders =
         new ArrayList<>(holders(leader, witnesses, all, term.unit));
     if (next.heirs(uuids(holders)).size() < 2) {
-      // The leader may die before it begins the term.
+      // If the leader were the only heir and died before the term began, no node could lead.
       addOne(holders, leaders, all);
     }
     List<String> uuids = uuids(holders);
@@ -394,7 +395,7 @@ final class TicketRound {
         next.heirs(uuids), epoch()), holders);
   }
 
-  /** Adds the first one of some nodes that may hold the log and does not yet. */
+  /** Adds the first of some nodes that may hold the log and does not hold it yet. */
   private static void addOne(List<NodeRef> holders, List<NodeRef> nodes, List<NodeRef> all) {
     if (holders.size() < UpdateBounds.HOLDERS_MAX) {
       nodes.stream().filter(node -> all.contains(node) && !holders.contains(node)).findFirst()
@@ -402,7 +403,9 @@ final class TicketRound {
     }
   }
 
-  /** Returns the holders that were to take the history and do not have it; logs may be full. */
+  /**
+   * Returns the holders that should have copied the history and have not; their logs may be full.
+   */
   private static Set<String> unfit(UnitTerm term, Map<String, LogPosition> answers) {
     Set<String> unfit = new HashSet<>(term.holders);
     unfit.removeIf(uuid -> !answers.containsKey(uuid)

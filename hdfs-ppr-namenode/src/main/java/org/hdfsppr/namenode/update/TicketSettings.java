@@ -24,7 +24,7 @@ import org.hdfsppr.update.append.UpdateBounds;
 /** The settings of updates on a NameNode, read from the configuration and checked. Immutable. */
 @InterfaceAudience.Private
 public final class TicketSettings {
-  /** How many nodes follow at most if the number is not set. */
+  /** The most nodes that follow a leader if the configuration sets no number. */
   private static final int REPLICAS_UNSET_MOST = 2;
   /**
    * The time between two passes over the records of updated files. Commits and writers do not wait
@@ -32,7 +32,7 @@ public final class TicketSettings {
    */
   private static final long CHECK_MS = TimeUnit.MINUTES.toMillis(10);
 
-  /** 0 if the code of the file says it. */
+  /** How many nodes follow a leader; 0 if the code of the file determines it. */
   private final int replicas;
   /** The time between two passes over the records of updated files, ms. */
   final long checkMs;
@@ -84,7 +84,7 @@ public final class TicketSettings {
   }
 
   /**
-   * Returns how many nodes are to hold the log of a unit beside the leader.
+   * Returns how many nodes should follow the leader of a unit.
    *
    * @param parityUnits of the file's code
    */
@@ -92,7 +92,7 @@ public final class TicketSettings {
     return replicas > 0 ? replicas : Math.max(1, Math.min(REPLICAS_UNSET_MOST, parityUnits));
   }
 
-  /** Returns beside the leader of a unit how many nodes have to hold its log when it is written. */
+  /** Returns how many nodes have to follow the leader of a unit before a writer gets a ticket. */
   int replicasLeast() {
     return Math.max(1, replicas);
   }

@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.update;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What the NameNode remembers of the latest term of a unit. Immutable. */
+/** The latest term of a unit, as the namespace has it. Immutable. */
 @InterfaceAudience.Private
 final class UnitTerm {
   final int unit;
@@ -30,13 +30,13 @@ final class UnitTerm {
   /**
    * @param unit the unit
    * @param term its latest term
-   * @param previous the term in which the history went on before; 0 if there was none
+   * @param previous the term whose history this one continues; 0 if there is none
    * @param holders UUIDs of the DataNodes that hold the log in the term; the first one leads
    * @param history UUIDs of the DataNodes that had all of the history of {@code previous} when the
-   *     term was made. They stand for it until a holder has it in the new term
+   *     term was made. The NameNode asks them, too, when it makes the next term
    * @param heirs UUIDs of the holders that end all earlier terms, too, when they begin a later one.
-   *     One of them leads next if the leader has not begun this term; see {@link NextTerm}. The
-   *     leader is one of them
+   *     If the leader has not begun this term, one of the heirs leads next; see {@link NextTerm}.
+   *     The leader is one of them
    * @param epoch the least commit to which updates of the term belong. All tickets of a term name
    *     the same one
    */

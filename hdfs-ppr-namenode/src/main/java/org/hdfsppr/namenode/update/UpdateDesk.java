@@ -35,12 +35,12 @@ import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.SignedTicket;
 
 /**
- * Takes the calls of users about updates in place: checks what can be checked at once, with the
- * rights of the caller, and passes the rest on. Thread-safe.
+ * Takes users' calls about updates in place: checks at once what it can check, with the rights of
+ * the caller, and has the ticket keeper do the rest. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateDesk extends UserDesk implements UpdateProtocol {
-  /** How long a caller waits, ms; it tries again after that. DataNodes are asked for up to 3 s. */
+  /** How long a caller waits for an answer, ms; then it tries again. DataNodes have 3 s of this. */
   private static final long ANSWER_MS_MAX = 8_000;
 
   private final TicketKeeper keeper;
@@ -66,7 +66,7 @@ public final class UpdateDesk extends UserDesk implements UpdateProtocol {
     checkCharge(namespace.isStarting(), ", and no file is updated");
   }
 
-  /** Writes a path as the NameNode has it. */
+  /** Returns a path in the NameNode's form, or refuses it. */
   private String normal(String text) throws IOException {
     String path = path(text);
     checkNoSnapshot(path, "file or directory");
@@ -176,8 +176,8 @@ public final class UpdateDesk extends UserDesk implements UpdateProtocol {
   }
 
   private UnitGrant ofTicket(int unit, SignedTicket signed, AccessMode mode) {
-    // HDFS takes the token of a ticket that is not sealed for one of the block. The caller could
-    // replace replicas with it. One that may read the file gets tokens to read its blocks anyway.
+    // HDFS accepts the token of an unsealed ticket as a token of the block, so that a writer could
+    // replace replicas with it. A reader gets tokens to read the blocks anyway.
     boolean isToken = signed.token.getIdentifier().length > 0;
     return mode != AccessMode.WRITE || signed.ticket.sealed || givesOldTickets || !isToken
         ? UnitGrant.of(unit, signed)

@@ -28,7 +28,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 @InterfaceAudience.Private
 public interface UpdateFolder {
   /**
-   * @return the inode of the directory of all, which is made if there is none
+   * @return the inode of the root directory of all records, which is made if there is none
    * @throws IOException if the NameNode refuses it
    */
   long root() throws IOException;
@@ -104,11 +104,11 @@ public interface UpdateFolder {
   Optional<String> updatable(long directory) throws IOException;
 
   /**
-   * Sets or removes this attribute.
+   * Sets or removes the attribute that lets a directory's files be updated.
    *
    * @param directory the inode of the directory
    * @param value the attribute; null to remove it
-   * @return whether that has changed
+   * @return whether the attribute has changed
    * @throws IOException if the NameNode refuses it
    */
   boolean setUpdatable(long directory, String value) throws IOException;

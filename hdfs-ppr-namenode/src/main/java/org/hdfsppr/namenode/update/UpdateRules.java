@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 
-/** Says which files may be updated in place, by facts. */
+/** Decides by facts which files may be updated in place. */
 @InterfaceAudience.Private
 final class UpdateRules {
   /** Codes whose data units are as the client wrote them, and whose parities are sums of them. */
@@ -49,7 +49,7 @@ final class UpdateRules {
       return Optional.empty();
     }
     if (file.policy.dataUnits > PatchCommand.DATA_UNITS_MAX) {
-      // No commit could ever empty the logs.
+      // No commit takes more data units, so that no commit would ever empty the logs.
       return Optional.of(path + " has " + file.policy.dataUnits + " data units, and files with"
           + " at most " + PatchCommand.DATA_UNITS_MAX + " are updated in place; copy it into a"
           + " directory with another erasure coding policy");

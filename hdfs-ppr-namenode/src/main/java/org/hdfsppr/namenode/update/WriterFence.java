@@ -20,16 +20,16 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Keeps writers of a file from getting tickets while a commit of it begins. A commit that does not
- * end its fence holds them up for a bounded time only. Used by one thread.
+ * Keeps writers of a file from getting tickets while a commit of it begins. If the commit never
+ * ends its fence, the writers wait for a bounded time only. Used by one thread.
  */
 @InterfaceAudience.Private
 final class WriterFence {
-  /** How long the terms of a file may take to begin, ms: less than a writer waits for a ticket. */
+  /** In this time all terms of a file have to begin, ms. A writer waits longer for a ticket. */
   static final long MS_MAX = 50_000;
 
   private final LongSupplier clockMs;
-  /** By the UUIDs of files, when their fences fall, ms. A file has one commit at a time. */
+  /** The end of each file's fence, monotonic ms, by UUID. A file has one commit at a time. */
   private final Map<UUID, Long> untilMs = new HashMap<>();
 
   /** @param clockMs the time, monotonic, ms */
@@ -38,7 +38,7 @@ final class WriterFence {
   }
 
   void raise(UUID file) {
-    // A caller that has given up its commit lowers no fence.
+    // A commit that was given up has left its fence.
     untilMs.values().removeIf(until -> until <= clockMs.getAsLong());
     untilMs.put(file, clockMs.getAsLong() + MS_MAX);
   }
@@ -52,7 +52,7 @@ final class WriterFence {
     return untilMs.size();
   }
 
-  /** Ends a fence; returns whether it was up until now. */
+  /** Ends a fence; returns whether it was still up. */
   boolean lower(UUID file) {
     boolean isUp = isUp(file);
     untilMs.remove(file);

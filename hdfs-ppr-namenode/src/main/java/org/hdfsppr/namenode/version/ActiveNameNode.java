@@ -30,8 +30,8 @@ public final class ActiveNameNode {
   }
 
   /**
-   * Refuses a NameNode that is not active. A standby may answer questions, and not know what the
-   * active NameNode has written last.
+   * Refuses a NameNode that is not active: a standby may answer questions without knowing the
+   * latest changes of the active NameNode.
    *
    * @param namenode the NameNode's methods
    * @throws org.apache.hadoop.ipc.StandbyException if the NameNode is not active

@@ -26,7 +26,7 @@ public final class BadRecordException extends IOException {
   public enum Why {
     /** A newer version of this software has written it. */
     TOO_NEW,
-    /** It has a format that no version of this software has ever written, or does not know now. */
+    /** This version does not know its format, and perhaps no version does. */
     TOO_OLD,
     /** Its bytes are not those that were written. */
     CORRUPT
@@ -35,10 +35,6 @@ public final class BadRecordException extends IOException {
   /** The kind of error */
   public final Why why;
 
-  /**
-   * @param why the kind of error
-   * @param message what is wrong
-   */
   public BadRecordException(Why why, String message) {
     super(message);
     this.why = why;

@@ -25,34 +25,34 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Digests for which one DataNode is asked, of blocks that it has. The blocks are there, whatever
- * becomes of the order: a node that is busy or late is asked again, a node that is silent for a
- * while keeps the order, and only a node that cannot read a block has no digest of it. An order
- * waits here until the node has a place for it, which takes hours if thousands of groups ask. That
- * is worth while as long as the node reads for any of them. Used by one thread.
+ * Asks one DataNode for digests of blocks that it has. The blocks stay, whatever becomes of the
+ * order: a node that is busy or late is asked again, a node that is silent for a while keeps the
+ * order, and only a node that cannot read a block has no digest of it. An order waits here until
+ * the node has a place for it, for hours if thousands of groups ask; it waits as long as the node
+ * reads for any of them. Used by one thread.
  */
 @InterfaceAudience.Private
 final class BlockDigests {
   /**
-   * For how long digests are waited for in vain, ms, without which a version is made anew: the node
-   * has sent no digest of anything in that time, or has had this order as long for nothing.
-   * Repairs, a lack of memory or orders of other NameNodes keep it so busy. To give it up costs the
-   * whole version, and the next try has nodes read all units, for which it may be as busy. So this
-   * is longer than repairs mostly leave no gap. It is not longer, because one such node holds up
-   * all files with a unit there, each of which has one of the engine's places, and jobs and CORE
-   * groups share these.
+   * After this time in vain, digests are given up and the version is made anew, ms: the node has
+   * sent no digest of anything for so long, or has had this order for so long without a result.
+   * Repairs, a lack of memory or orders of other NameNodes keep a node that busy. To give up costs
+   * the whole version, and the next try has nodes read all units, for which this node may be as
+   * busy; so this is longer than repairs mostly leave no gap. It is not longer, because one such
+   * node holds up all files with a unit there. Each of them has one of the engine's places, which
+   * jobs and CORE groups share.
    */
   static final long BUSY_MS_MAX = 7_200_000;
   /**
-   * The same where nothing but a check along a chain follows, ms: as long as nodes may put off that
+   * The same bound if only a check along a chain follows, ms: as long as nodes may put off that
    * check.
    */
   static final long UNNEEDED_MS_MAX = 600_000;
   /**
-   * For how long digests are waited for, ms, since the making of the file has begun, also if the
-   * node reads for others all the time. Half of the time that a making may take, so that this try
-   * ends before its {@link MakingGuard} ends it for good, and the next one may read. An order that
-   * begins late stands in line for {@link #UNNEEDED_MS_MAX} all the same.
+   * The longest time from the begin of a file's making in which digests are waited for, ms, even if
+   * the node reads for others all the time. It is half of the time that a making may take, so that
+   * this try ends before its {@link MakingGuard} ends it for good, and the next try may read. An
+   * order that begins late stands in line for {@link #UNNEEDED_MS_MAX} all the same.
    */
   static final long LINE_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
   /** For how long a node may be silent, ms: it may be starting again. */
@@ -65,19 +65,21 @@ final class BlockDigests {
   private final DigestOrders asking;
   private final DigestPlaces.Place place;
   private final long busyMsMax;
-  /** When the order stood in line first, monotonic ms. */
+  /** When the order first stood in line, monotonic ms. */
   private final long sinceMs;
   /** When the node was asked last, monotonic ms; only if there is an order. */
   private long askedMs;
-  /** For how long the node has had orders of which no digest came, with the rests, ms. */
+  /**
+   * The time for which the node had orders without sending a digest, with the rests after them, ms.
+   */
   private long refusedMs;
   private long dueMs;
   private long heardMs;
   /** Null while the node is not asked. */
   private OrderDesk.Order order;
-  /** The blocks of the order, by their places in the list. */
+  /** The blocks of the present order, as indices into {@link #blocks}. */
   private List<Integer> asked = List.of();
-  /** By the places of the blocks in the list. */
+  /** The digests by the indices of their blocks in {@link #blocks}. */
   private final Map<Integer, Integer> digests = new HashMap<>();
   private boolean isDone;
 
@@ -85,8 +87,8 @@ final class BlockDigests {
    * Prepares to ask for digests. The first {@link #advance} asks, or stands in line.
    *
    * @param blocks the blocks, not more than a command may name
-   * @param busyMsMax for how long they are waited for in vain, ms, beside the time that the node
-   *     takes to read those before
+   * @param busyMsMax how long to wait in vain, ms, in addition to the time in which the node reads
+   *     what it has accepted before
    */
   BlockDigests(VersionContext context, String uuid, List<BlockRef> blocks, DigestOrders asking,
       long busyMsMax, long nowMs) {
@@ -100,7 +102,7 @@ final class BlockDigests {
     this.heardMs = nowMs;
     long bytes = DigestOrders.bytes(blocks);
     long readMs = asking.readMs(bytes, nodeRate());
-    // A node that is not busy may have as much to read, of units that are about as large.
+    // Even a node that is not busy may have accepted as many units before, of about the same size.
     this.busyMsMax = busyMsMax + DigestOrders.READ_UNTIL_THEN * readMs;
     this.place = parts.digestPlaces.of(uuid, context.jobId, context.news, readMs,
         asking.paidMs(bytes, nodeRate()));
@@ -122,7 +124,7 @@ final class BlockDigests {
     order.send(nowMs);
   }
 
-  /** Returns for how long the digests are worth waiting for, ms; not positive if they are not. */
+  /** Returns how much longer to wait for the digests, ms; not positive to give them up. */
   private long leftMs(long nowMs) {
     long inLineMs = Math.max(LINE_MS_MAX - (nowMs - context.begunMs),
         UNNEEDED_MS_MAX - (nowMs - sinceMs));
@@ -156,8 +158,8 @@ final class BlockDigests {
   }
 
   /**
-   * Returns whether a node that was heard sends no digests. A node that has become silent since it
-   * was heard seems to send none either.
+   * Returns whether a node that answers sends no digests. It asks again whether the node answers:
+   * one that has just become silent seems to send none, too.
    */
   private boolean sendsNone() {
     return !parts.door.sendsDigests(uuid) && parts.door.canWork(uuid);
@@ -205,7 +207,7 @@ final class BlockDigests {
     return digests.get(block);
   }
 
-  /** Takes the order back, if it has not ended, and gives the place, or the turn, back. */
+  /** Cancels the order if it has not ended, and gives back the place, or the turn in the line. */
   void cancel() {
     if (order != null) {
       context.takeBack(order);

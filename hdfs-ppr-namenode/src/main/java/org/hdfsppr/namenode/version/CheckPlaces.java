@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Which DataNodes check groups of new versions, and how many. A DataNode refuses a check for which
+ * Counts the checks of new versions' groups at each DataNode. A DataNode refuses a check for which
  * it has no place, so that files wait here until a node has one. Thread-safe.
  */
 @InterfaceAudience.Private

@@ -66,7 +66,7 @@ final class ColumnPlaces {
     return Optional.of(nodeOf);
   }
 
-  /** Places a unit. If all nodes for it are taken, other units make room where they can. */
+  /** Places a unit. If all its possible nodes are taken, moves other units to make room. */
   private boolean place(int unit, Set<NodeRef> tried) {
     List<NodeRef> possible = possible(unit);
     for (NodeRef node : possible) {

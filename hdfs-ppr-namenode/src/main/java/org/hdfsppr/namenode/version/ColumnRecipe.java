@@ -36,8 +36,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Makes a group of a parity file: each unit is the XOR of the units with that index of the files'
- * groups. A group that is too short to have such a unit takes no part in it.
+ * Makes a group of a parity file: each unit is the XOR of the units with the same index in the
+ * files' groups. A group that is too short to have the unit is left out of the XOR.
  */
 @InterfaceAudience.Private
 final class ColumnRecipe implements GroupRecipe {
@@ -50,7 +50,7 @@ final class ColumnRecipe implements GroupRecipe {
 
   private final VersionContext context;
   private final EngineParts parts;
-  /** The groups of the files with the index of this one; shorter files have none. */
+  /** The files' groups that have the index of this one; shorter files have none. */
   private final List<FileGroup> members;
   private final List<FileGroup> beside;
   private final FileGroup made;
@@ -120,12 +120,12 @@ final class ColumnRecipe implements GroupRecipe {
     return new MakePlan(placed, makes);
   }
 
-  /** Returns the bytes that a node receives for what is planned, with the plan at hand. */
+  /** Returns the bytes that a node will receive by all plans, including the present one. */
   private long load(Map<NodeRef, Long> loads, NodeRef node) {
     return loads.computeIfAbsent(node, any -> parts.links.planned(any.uuid));
   }
 
-  /** Adds a unit to what a node receives. */
+  /** Adds a unit to the bytes that a node will receive. */
   private void receive(Map<NodeRef, Long> loads, NodeRef node) {
     loads.put(node, load(loads, node)
         + context.unitBytes(made.bytes, context.code.dataUnits));
@@ -140,7 +140,10 @@ final class ColumnRecipe implements GroupRecipe {
             + nodes.lastFailure());
   }
 
-  /** Returns a node for each block of a column, by the indices of the members that have one. */
+  /**
+   * Returns the holder of each block of a column, numbered in the order of the members that have
+   * one.
+   */
   private List<Holder> column(int unit, NodeNotes nodes) throws VersionStopException {
     List<Holder> column = new ArrayList<>();
     for (int member : sources(unit)) {
@@ -223,7 +226,9 @@ final class ColumnRecipe implements GroupRecipe {
     return true;
   }
 
-  /** Nothing is deleted that a parity file replaces: if a unit is lost, a repair makes it. */
+  /**
+   * A parity file replaces nothing that is deleted: if a power cut loses a unit, a repair makes it.
+   */
   @Override
   public boolean mustBeDurable() {
     return false;

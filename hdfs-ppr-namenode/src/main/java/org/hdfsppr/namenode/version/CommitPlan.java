@@ -22,9 +22,9 @@ import java.util.function.LongFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The updates of a file that a new version of it has to have. The file has an attribute by which
- * the holders of its logs know it, and which says the last commit; the new version gets another
- * value of it with the path. Immutable.
+ * The updates of a file that a new version of it has to have. An attribute of the file names it to
+ * the holders of its logs, and says the last commit; the new version gets another value of the
+ * attribute together with the path. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommitPlan {

@@ -26,13 +26,13 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 
-/** The ways from one code to another, each looked for once. Thread-safe. */
+/** The ways from one code to another. Each is computed once. Thread-safe. */
 @InterfaceAudience.Private
 public final class ConversionBook implements CodePaths {
   /** A way, or why there is none. */
   private static final class Entry {
     private final Conversion conversion;
-    /** Used by one thread at a time; remembers what it has found for groups alike. */
+    /** One thread at a time uses it. It remembers its results for groups that are alike. */
     private final MakePlanner planner;
     private final String whyNot;
 

@@ -30,8 +30,8 @@ import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 
 /**
- * Says on which ways the changes of data units go to the parity units of a group, by the racks of
- * all units and a strategy (see {@link CommitWays}):
+ * Decides how the changes of data units get to the parity units of a group, by the racks of all
+ * units and a strategy (see {@link CommitWays}):
  *
  * <pre>
  *   summed      one node of each other rack adds up what its rack has, and sends one sum to each
@@ -41,8 +41,9 @@ import org.hdfsppr.update.StripeUpdates;
  *               sends one sum of all changes to each parity unit of another rack
  * </pre>
  *
- * <p>Under {@code delta-log}, the one parity unit is that whose node follows in the most logs.
- * Whether it has the deltas, and they are right, it finds out; if not, it gets changes.
+ * <p>Under {@code delta-log}, this one parity unit is the one whose node follows in the most logs.
+ * The node itself finds out whether it has the deltas and whether they are right; if not, it gets
+ * changes.
  *
  * <p>Immutable.
  */
@@ -52,7 +53,7 @@ final class DeltaTree {
   private final Map<Integer, NodeRef> nodes;
   private final Map<Integer, ByteRanges> changed;
   private final List<Integer> made;
-  /** By rack, the parity unit whose node keeps changes for the others. */
+  /** By rack, the parity unit whose node keeps changes for the rack's other parity units. */
   private final Map<String, Integer> keepers = new HashMap<>();
   private final CommitWays ways;
   /** The parity unit that collects; empty if none does. */
@@ -62,9 +63,10 @@ final class DeltaTree {
    * @param strategy one of {@link CommitWays#STRATEGIES}
    * @param code the code of the group
    * @param nodes the nodes of all units that have bytes
-   * @param changed the data units with updates, and what they write; not changed afterwards
-   * @param made all parity units that change, in ascending order, at least one: local ones of LRC
-   *     may stay, and nothing has to come to them
+   * @param changed the data units with updates, and the ranges that they write; the caller does not
+   *     change them afterwards
+   * @param made all parity units that change, in ascending order, at least one. Local parity units
+   *     of LRC may stay as they are, and then get no changes
    * @param followers by changed data unit, the nodes that follow in its log
    */
   DeltaTree(String strategy, LinearCode code, Map<Integer, NodeRef> nodes,
@@ -96,7 +98,7 @@ final class DeltaTree {
         .filter(unit -> racks.rack(number(unit)) == ways.collector.getAsInt()).findFirst();
   }
 
-  /** Returns the changed data units in whose logs the node of a parity unit follows. */
+  /** Returns, as bits, the changed data units in whose logs the node of a parity unit follows. */
   private long logged(int parity, Map<Integer, List<NodeRef>> followers) {
     String uuid = nodes.get(parity).uuid;
     long logged = 0;
@@ -109,7 +111,7 @@ final class DeltaTree {
     return logged;
   }
 
-  /** Returns where the data units are, and behind them the parity units that change. */
+  /** Returns the racks of the data units, and after them of the parity units that change. */
   private StripeRacks racks() {
     Map<String, Integer> numbers = new HashMap<>();
     int[] rackOf = new int[dataUnits + made.size()];
@@ -123,7 +125,10 @@ final class DeltaTree {
     return new StripeRacks(dataUnits, numbers.size(), rackOf);
   }
 
-  /** Returns the number of a parity unit for the ways, which know only those that change. */
+  /**
+   * Returns the number of a parity unit for {@link CommitWays}, which counts only those that
+   * change.
+   */
   private int number(int parity) {
     return dataUnits + made.indexOf(parity);
   }
@@ -155,7 +160,7 @@ final class DeltaTree {
   }
 
   /**
-   * Returns the parity unit from whose node a parity unit gets changes as they are.
+   * Returns the parity unit whose node sends a parity unit single changes, not sums.
    *
    * @param parity the parity unit
    * @return one in the same rack, which may be the unit itself; empty if no change comes as it is,
@@ -170,11 +175,11 @@ final class DeltaTree {
   }
 
   /**
-   * Returns the parity unit whose node adds changes of all racks up for a parity unit.
+   * Returns the parity unit whose node sends a parity unit one sum of the changes of all racks.
    *
    * @param parity the parity unit
-   * @return a parity unit of another rack, which forwards all changes in its own one; empty if no
-   *     change comes through it, or if the unit stays
+   * @return a parity unit of another rack, which also forwards all changes in its own rack; empty
+   *     if no change comes through it, or if the unit stays
    */
   Optional<Integer> collector(int parity) {
     return collector.filter(any -> made.contains(parity) && changed.keySet().stream()

@@ -22,23 +22,26 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Asks the nodes of a group for digests, if they are wanted: with the order that makes a unit, and
- * by an order of its own for a block that is there. Immutable.
+ * Makes orders for the digests of a group, if digests are wanted: adds them to the order that makes
+ * a unit, or asks by an order of their own for a block that exists. Immutable.
  */
 @InterfaceAudience.Private
 final class DigestOrders {
   /**
-   * How long an order may wait at its node, ms. Other jobs have orders there, which take {@link
-   * DigestPlaces#READ_MS_MAX} of each job, and so have other NameNodes. Besides, an order has many
-   * times as long as its rate takes, as others read at the same time, and disks may be slow.
+   * How long an order may wait at its node, ms. Other jobs, and other NameNodes, have orders there;
+   * those of each job take up to {@link DigestPlaces#READ_MS_MAX}. Besides, an order gets many
+   * times the time that its rate needs, because others read at the same time, and disks may be
+   * slow.
    */
   private static final long WAIT_MS = 600_000;
   /**
-   * How many units a node reads for digests at a time, at one rate together, with some to spare: it
-   * has threads for four orders of links and for eight makings.
+   * How many units a node reads for digests at a time, at one rate together, with some to spare:
+   * the node has threads for four orders of links and for eight makings.
    */
   static final int READ_AT_A_TIME = 16;
-  /** How many units a node reads for digests until it has read one that it has just accepted. */
+  /**
+   * How many units a node may read for digests before it has read one that it has just accepted.
+   */
   static final int READ_UNTIL_THEN = READ_AT_A_TIME + DigestPlaces.AT_A_TIME;
 
   final boolean areWanted;
@@ -71,7 +74,10 @@ final class DigestOrders {
     return ms(bytes, rate(bytes, nodeBytesPerSecond));
   }
 
-  /** Returns how long the job's rate takes to pay for an order, ms; 0 if it need not. */
+  /**
+   * Returns how long the job's rate takes to pay for an order, ms; 0 if the job reads at the
+   * node's.
+   */
   long paidMs(long bytes, long nodeBytesPerSecond) {
     return bytesPerSecond < nodeBytesPerSecond ? ms(bytes, bytesPerSecond) : 0;
   }
@@ -81,7 +87,7 @@ final class DigestOrders {
   }
 
   /**
-   * Asks for digests of blocks that a node has.
+   * Returns an order for digests of blocks that a node has.
    *
    * @param nodeBytesPerSecond the node's own rate
    * @param msMost the longest deadline, at least 1 ms
@@ -100,10 +106,10 @@ final class DigestOrders {
   }
 
   /**
-   * Asks for digests of what a node makes.
+   * Adds the wish for digests to an order that makes units.
    *
-   * @param sendsDigests whether the node sends digests of blocks; another one knows the plain form
-   *     only
+   * @param sendsDigests whether the node sends digests of blocks that exist; one that does not
+   *     knows only the plain form
    */
   MakeCommand with(MakeCommand command, boolean sendsDigests) {
     return areWanted && (sendsDigests || !digests.key().isFolded)
@@ -111,18 +117,18 @@ final class DigestOrders {
   }
 
   /**
-   * Returns whether the node of a unit is asked for its digest by an order of its own, if the order
-   * that linked or made it has sent none. After a link that is always so. A node that knows folded
-   * digests sends those of what it makes only if it can read that at once.
+   * Returns whether the node of a unit is asked for the digest by an order of its own, because the
+   * order that linked or made the unit has sent none. After a link this is always so. A node that
+   * knows folded digests sends those of units that it makes only if it can read the units at once.
    */
   boolean isToAsk(boolean isMade) {
     return areWanted && (!isMade || digests.key().isFolded);
   }
 
   /**
-   * Returns whether a unit has to be made once more for its digest of the plain form: the node that
-   * has carried out an order sends digests of its own units only. If its report has no digest at
-   * all, the node does not know digests, or could not read, and to ask others would be useless.
+   * Returns whether a unit has to be made once more for a digest of the plain form: the node that
+   * carried out the order sends digests only of its own units. If its report has no digest at all,
+   * the node does not know digests or could not read, and asking others would be useless.
    *
    * @param name the unit's number in the report
    */

@@ -25,13 +25,14 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How many orders for digests each DataNode has, and in which order the others wait for a place.
- * All groups of all files ask for digests as soon as their links are there, which are thousands of
- * orders. A DataNode would refuse most of them, and the same ones would come again and again, in
- * the way of links, makings and patches.
+ * Bounds how many orders for digests each DataNode has, and decides in which order the others wait
+ * for a place. All groups of all files ask for digests as soon as their links exist: thousands of
+ * orders. A DataNode would refuse most of them, and the same orders would come again and again, and
+ * hold up links, makings and patches.
  *
- * <p>A DataNode reads in the order in which its orders come, and has few threads for that. What it
- * has cannot be pre-empted. So no job gives a node more work than others can wait for:
+ * <p>A DataNode reads in the order in which its orders come, and has few threads for that. An order
+ * that it has accepted cannot be pre-empted. So no job gives a node more work than others can wait
+ * for:
  *
  * <pre>
  *   in turn         a place that is free goes to the next job, and there to the order that has
@@ -43,34 +44,35 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *                   paid for those before. No order names so low a rate that it would take hours
  * </pre>
  *
- * <p>Within that, a job without others may have all places: another one gets the first that comes
- * back, and waits at the node for half a minute of each job before it. Thread-safe.
+ * <p>Within these bounds, a job that is alone may have all places. Another job then gets the first
+ * place that comes back, and waits at the node for half a minute of each job before it.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class DigestPlaces {
   /**
    * How many orders for digests one node has at a time. It reads four of them at a time, and the
    * others keep it busy between two heartbeats, a second apart: a small file needs some ten orders,
-   * so that twelve nodes can read for 75 small files in a second. Half of the commands that may
-   * wait for a heartbeat, and of those that may wait at a node: the rest is for links, makings and
-   * commits, and for other NameNodes.
+   * so that twelve nodes can read for 75 small files in a second. This is half of the commands that
+   * may wait for a heartbeat, and half of those that may wait at a node; the other half is for
+   * links, makings and commits, and for other NameNodes.
    */
   static final int AT_A_TIME = 64;
   /**
-   * For how long a node reads for the orders that it has of one job, ms, and for one order, if the
-   * node's own rate allows that. Much longer than orders and results wait for heartbeats, so that a
-   * node with large units is busy.
+   * The longest time for which a node reads for all its orders of one job, ms, and for one order if
+   * the node's own rate allows that. It is much longer than orders and results wait for heartbeats,
+   * so that a node with large units stays busy.
    */
   static final long READ_MS_MAX = 30_000;
   /**
-   * How many orders a job has at a node however long they take. One is read while the other waits
-   * for heartbeats. Half of the node's threads are left for others.
+   * How many orders of a job a node has however long they take: it reads one while the other waits
+   * for heartbeats. This leaves half of the node's threads to others.
    */
   private static final int LONG_AT_A_TIME = 2;
-  /** How much earlier than its rate says an order is given, ms: it waits for a heartbeat. */
+  /** How long before its rate has paid for an order a job gets it, ms: it waits for a heartbeat. */
   private static final long AHEAD_MS = 1_000;
   /**
-   * For how long it counts that a node has read, ms: as long as orders wait for it at the most.
+   * For how long a node counts as one that has read, ms: the longest time that orders wait for it.
    */
   private static final long READ_COUNTS_MS = 12 * 3_600_000;
   /** How often nodes without orders are forgotten, ms. */
@@ -85,7 +87,10 @@ final class DigestPlaces {
     private final long paidMs;
     private boolean isInLine;
     private boolean isTaken;
-    /** When the job's rate has paid for this; only if it has the place and {@code paidMs > 0}. */
+    /**
+     * When the job's rate has paid for this order, monotonic ms; only with a place and {@code
+     * paidMs > 0}.
+     */
     private long paidAtMs;
     private boolean isRead;
 
@@ -98,10 +103,8 @@ final class DigestPlaces {
     }
 
     /**
-     * Takes the place, or stands in line for it, before all of its job that come later. The thread
-     * that waits is woken when a place comes back, and has to call this again for a job whose rate
-     * holds it up.
-     *
+     * Takes the place, or stands in line for it before later orders of the same job. When a place
+     * comes back, the waiting thread is woken; a job that its rate holds up has to call this again.
      * @return whether the place is taken
      */
     boolean take() {
@@ -122,7 +125,10 @@ final class DigestPlaces {
       return isMine;
     }
 
-    /** Notes that the node has sent a digest: it reads, and only then the job pays for that. */
+    /**
+     * Notes that the node has sent a digest. Only an order for which the node reads costs the job's
+     * rate.
+     */
     void read(long nowMs) {
       synchronized (DigestPlaces.this) {
         if (isTaken) {
@@ -138,9 +144,8 @@ final class DigestPlaces {
     }
 
     /**
-     * Returns for how long this has been of no use, ms: the node has sent no digest to anything
-     * here, and the job's rate was no reason for that.
-     *
+     * Returns for how long this order has waited in vain, ms: the node has sent no digest of
+     * anything in that time, and the job's rate did not hold the order up.
      * @param sinceMs when this stood in line first, monotonic ms
      */
     long inVainMs(long sinceMs, long nowMs) {
@@ -181,20 +186,22 @@ final class DigestPlaces {
     }
   }
 
-  /** What one job has at one node. */
+  /** The orders of one job at one node. */
   private static final class Share {
     private int taken;
     private long takenMs;
-    /** When the job's rate has paid for all orders; only if any was given. */
+    /** When the job's rate has paid for all its orders, monotonic ms; only if it was given any. */
     private long paidAtMs;
     private boolean isPaced;
-    /** When the rate has paid for the order that was read last; only if any was read. */
+    /**
+     * When the job's rate has paid for its last order that was read, monotonic ms; only if any was.
+     */
     private long readPaidAtMs;
     private boolean hasRead;
-    /** In the order in which they came. */
+    /** The waiting orders; the one that came first is first. */
     private final Set<Place> line = new LinkedHashSet<>();
 
-    /** Lets a place wait, and a job that has nothing here go first. */
+    /** Puts an order into the line. A job that has nothing at this node has the next turn. */
     void add(Place place, Deque<Share> turns) {
       if (line.isEmpty() && taken == 0) {
         turns.addFirst(this);
@@ -216,7 +223,7 @@ final class DigestPlaces {
           && !isAheadOf(nowMs + AHEAD_MS);
     }
 
-    /** Gives a place to the first one in the line. */
+    /** Gives a place to the first order of the line. */
     Place give(long nowMs) {
       Place first = line.iterator().next();
       line.remove(first);
@@ -242,7 +249,7 @@ final class DigestPlaces {
       taken--;
       takenMs -= place.readMs;
       if (!place.isRead && place.paidMs > 0) {
-        // What the time has paid for already is no credit.
+        // The rate has paid for the time that has passed; only the rest comes back.
         paidAtMs -= Math.max(0, Math.min(place.paidMs, place.paidAtMs - nowMs));
       }
     }
@@ -251,7 +258,7 @@ final class DigestPlaces {
       return isPaced && paidAtMs - nowMs > 0;
     }
 
-    /** Returns whether a new share would be the same. */
+    /** Returns whether a new share would behave as this one, so that this one can be forgotten. */
     boolean isOver(long nowMs) {
       return taken == 0 && line.isEmpty() && !isAheadOf(nowMs);
     }
@@ -262,14 +269,14 @@ final class DigestPlaces {
     /** When the node has sent a digest last, monotonic ms; only if it has sent any. */
     private long readMs;
     private boolean hasRead;
-    /** By jobs. */
+    /** The shares by their jobs. */
     private final Map<String, Share> shares = new HashMap<>();
-    /** Those with a line; the first one is the next. */
+    /** The shares whose lines are not empty; the first one has the next turn. */
     private final Deque<Share> turns = new ArrayDeque<>();
   }
 
   private final LongSupplier clockMs;
-  /** Nodes that have orders, or had some of late, by their UUIDs. */
+  /** Nodes that have orders, or had some lately, by their UUIDs. */
   private final Map<String, Node> nodes = new HashMap<>();
   private long forgottenMs;
 
@@ -280,8 +287,9 @@ final class DigestPlaces {
   }
 
   /**
-   * Returns something that is not a place yet.
+   * Returns a handle for an order, which has neither a place nor a turn yet.
    *
+   * @param uuid the DataNode's UUID
    * @param uuid the DataNode's UUID
    * @param job the job of which the order is a part
    * @param news wakes the thread that waits for the place
@@ -312,7 +320,7 @@ final class DigestPlaces {
     }
     List<Place> given = new ArrayList<>();
     long nowMs = clockMs.getAsLong();
-    // Jobs in a row that may have none.
+    // The number of jobs in a row that may take no place now.
     int passed = 0;
     while (node.taken < AT_A_TIME && passed < node.turns.size()) {
       Share next = node.turns.remove();

@@ -23,9 +23,9 @@ import org.hdfsppr.manage.VersionReport;
 @InterfaceAudience.Private
 public final class Durability {
   /**
-   * How long after its result a unit counts as lost in a power cut, if the result does not say that
-   * it is durable, ms. Nodes of 0.2.0 do not say it, and no node says it of what others have
-   * stored. Linux looks every 5 s (vm.dirty_writeback_centisecs) for bytes that have been in
+   * How long after its result a unit may still be lost in a power cut, ms, if the result does not
+   * say that the unit is durable. Nodes of 0.2.0 do not say it, and no node says it of what others
+   * have stored. Linux looks every 5 s (vm.dirty_writeback_centisecs) for bytes that have been in
    * memory for 30 s (vm.dirty_expire_centisecs), and writes them. XFS writes the names of files
    * within 30 s after that, and ext4 within 5 s. The rest is for the writing itself, beside what a
    * busy disk has to write for others.

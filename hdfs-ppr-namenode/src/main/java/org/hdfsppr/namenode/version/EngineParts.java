@@ -35,7 +35,7 @@ public final class EngineParts {
   final LinkLoads links = new LinkLoads();
   final CheckPlaces checks;
   final DigestPlaces digestPlaces;
-  /** Groups that were read once more, because digests for which nodes were asked have not come. */
+  /** How many groups were read once more, because not all the digests that they asked for came. */
   final LongAdder withoutDigests = new LongAdder();
   final VersionHook hook;
   final LongSupplier clockMs;

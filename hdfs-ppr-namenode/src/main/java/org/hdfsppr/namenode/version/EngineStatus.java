@@ -33,7 +33,10 @@ public final class EngineStatus {
   public final int kept;
   /** Those of them that are kept for longer, because clients read them */
   public final int read;
-  /** Those of these that are read after all their graces, so that an operator decides */
+  /**
+   * Those of these that clients still read after all their graces, so that an operator has to
+   * decide
+   */
   public final int asking;
   /** Versions published */
   public final long published;
@@ -48,9 +51,9 @@ public final class EngineStatus {
   public final VersionBytes bytes;
   /** How often the engine's own methods have held the NameNode's write lock */
   public final long lockHolds;
-  /** For how long altogether, ns */
+  /** The sum of the times of these holds, ns */
   public final long lockNanos;
-  /** For how long at the most, ns */
+  /** The longest of these holds, ns */
   public final long lockNanosMax;
 
   /** Collects the numbers. */

@@ -50,7 +50,9 @@ public final class FileFacts {
   public final long mtime;
   /** When the file was last read, as the NameNode notes it, ms since 1970 (UTC) */
   public final long atime;
-  /** Reads within this time after a noted one are not noted, ms; 0 if none is */
+  /**
+   * The NameNode records no read within this time after a recorded one, ms; 0 if it records none
+   */
   public final long atimePrecisionMs;
   /** Why the file counts as open, as the end of a sentence; null if it is closed */
   public final String open;

@@ -27,11 +27,6 @@ public final class FileGroup {
   /** How many units of the group that have bytes have no live replica */
   public final int lostUnits;
 
-  /**
-   * @param id the group
-   * @param bytes bytes of file data in the group
-   * @param lostUnits how many units of the group that have bytes have no live replica
-   */
   public FileGroup(GroupId id, long bytes, int lostUnits) {
     this.id = Objects.requireNonNull(id, "id");
     this.bytes = bytes;

@@ -32,26 +32,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets all groups of a work file made, closes the file, and checks what has become of it. Used by
- * one thread, which waits here.
+ * Has all groups of a work file made, closes the file, and checks the result. Used by one thread,
+ * which waits here.
  */
 @InterfaceAudience.Private
 final class FileMaking {
   /**
-   * The most groups of a file with units that are not done. More would only wait: each group has
-   * about ten nodes at work.
+   * The most groups of a file with units that are not done. More of them would only wait: about ten
+   * nodes work on each group.
    */
   private static final int GROUPS_MAX = 16;
   /**
-   * How long stock may take to see a file complete all of whose units are reported, ms. Units that
-   * are lost just then are missing until the file is made anew.
+   * How long stock may take to find a file complete after all units are reported, ms. If a unit is
+   * lost in between, the file does not become complete, and is made anew.
    */
   private static final long COMPLETE_MS_MAX = 60_000;
   /** How long stock may take to delete the second replica of a unit, ms. */
   private static final long SECOND_MS_MAX = 60_000;
   /**
-   * How often a group is checked whose units are on other DataNodes after each check: as often as a
-   * unit is ordered, each time on another node.
+   * How often a group is checked if its units are on other DataNodes after each check: as often as
+   * a unit may be ordered, each time on another node.
    */
   private static final int CHECKS_MAX = GroupMaking.TRIES_MAX;
 
@@ -63,7 +63,7 @@ final class FileMaking {
     /** Returns the bytes of file data in a group. */
     long bytes(int index);
 
-    /** Returns what makes a group that was just added to the file. */
+    /** Returns the work that makes a group which was just added to the file. */
     GroupWork of(int index, FileGroup made) throws IOException;
   }
 
@@ -86,7 +86,7 @@ final class FileMaking {
     this.what = what;
   }
 
-  /** Returns what was spent so far. */
+  /** Returns what making the groups has cost so far. */
   VersionBytes spent() {
     return groups.stream().map(GroupWork::bytes).reduce(VersionBytes.NONE, VersionBytes::plus);
   }
@@ -96,7 +96,7 @@ final class FileMaking {
     return groups.stream().mapToLong(GroupWork::durableInMs).max().orElse(0);
   }
 
-  /** Takes all orders back that have not ended. */
+  /** Cancels all orders that have not ended. */
   void cancel() {
     groups.forEach(GroupWork::cancel);
   }
@@ -150,10 +150,10 @@ final class FileMaking {
   }
 
   /**
-   * Returns whether the last group may be committed, which stock does when the next one is added.
-   * A NameNode that starts from the edit log takes a committed group for complete, and stays in
-   * safe mode until its units are reported. A file that dies with its NameNode makes no further
-   * units, so that those that stock wants must be there before.
+   * Returns whether the last group may be committed, which stock does when the next one is added. A
+   * NameNode that starts from the edit log takes a committed group for complete, and stays in safe
+   * mode until the group's units are reported. If this NameNode dies, nothing makes further units
+   * of the file, so that those that stock wants must be reported before.
    */
   private boolean mayAdd(List<BitSet> reported) {
     int last = groups.size() - 1;
@@ -196,11 +196,11 @@ final class FileMaking {
   /**
    * Has every byte of all groups compared with the relations of the code: by the digests that
    * DataNodes have computed of the units that they made, or else by reading the units once more.
-   * Only the second way finds out which unit is wrong, so that it follows if digests contradict
-   * each other. To read takes hours. A node that was given up may be heard again meanwhile, and
-   * its replica may take the place of the one that was checked. So the units are located once more
-   * afterwards. A group is checked again if a {@link GroupWork#made} unit of it has another replica
-   * by then.
+   * Only reading finds out which unit is wrong, so that it follows if digests contradict each
+   * other. It takes hours, in which a node that was given up may be heard again, and its replica
+   * may take the place of the one that was checked. So the units are located once more after each
+   * round, and a group is checked again if one of its {@link GroupWork#made} units has another
+   * replica by then.
    *
    * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
    */
@@ -208,8 +208,8 @@ final class FileMaking {
       throws IOException, VersionStopException, InterruptedException {
     FullCheck check = new FullCheck(context, what, isUrgent);
     OldUnits units = locate();
-    // By group: where its units were when it was checked last, and how often it was checked. A
-    // round takes hours, in which a group that an earlier one has found right may get a replica.
+    // By group: where its units were at its last check, and how often it was checked. A round takes
+    // hours, in which a group that an earlier round has found right may get another replica.
     Map<Integer, OldUnits> checked = new HashMap<>();
     Map<Integer, Integer> checks = new HashMap<>();
     List<Integer> due = elsewhere(checked, units);
@@ -243,8 +243,8 @@ final class FileMaking {
       return;
     }
     LinearCode code = parts.codes.code(context.code);
-    // A wrong unit of the old version that is linked is wrong in the new one as well, and the old
-    // one has to be doubted then.
+    // If a linked unit of the old version is wrong, it is wrong in the new version as well, and
+    // then the old one has to be doubted.
     making.checkOld();
     if (!isRight(code, making, group, holders)) {
       try {
@@ -261,8 +261,8 @@ final class FileMaking {
   }
 
   /**
-   * Returns whether a made unit has another replica now than the one that was checked. A unit
-   * without any replica is no matter of this check: the {@link Publisher} looks for lost units.
+   * Returns whether a made unit has another replica now than the one that was checked. This check
+   * ignores a unit without any replica: the {@link Publisher} looks for lost units.
    */
   private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
     GroupId group = work.groups().get(index).id;
@@ -271,10 +271,11 @@ final class FileMaking {
   }
 
   /**
-   * Locates the units. It waits until each that was made has one replica: a node that was silent
-   * for a while may have made a unit that another node has made or linked since. A check sees one
-   * of both, and stock may delete that one. A unit that only one node had to link is where the old
-   * one is, and may have a second replica for hours while its node is decommissioned.
+   * Locates the units. Waits until each made unit has exactly one replica: a node that was silent
+   * for a while may have made a unit that another node has made or linked since. A check sees only
+   * one of the two replicas, and stock may delete that one. A unit that only one node had to link
+   * is where the old unit is, and may have a second replica for hours while its node is
+   * decommissioned.
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();

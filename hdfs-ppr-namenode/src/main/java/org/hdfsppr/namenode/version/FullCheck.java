@@ -30,16 +30,16 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Has every byte of the groups of a new file checked, one after the other. A group waits until one
- * of its nodes has a place for its check. One thread.
+ * Has every byte of a new file's groups checked, one group after the other. A group waits until one
+ * of its nodes has a place for its check. Used by one thread.
  */
 @InterfaceAudience.Private
 final class FullCheck {
   /** How long a check may take beyond the time that the rates of checks need, ms. */
   private static final long MS_EXTRA = 600_000;
   /**
-   * How often a check may fail, as one does that cannot read a unit. DataNodes of 0.2.0 do not say
-   * when they have no time for a check.
+   * How often a check of a group may fail, for instance at a unit that cannot be read. DataNodes of
+   * 0.2.0 do not say when they have no time for a check, so that this also counts as a failure.
    */
   private static final int TRIES_MAX = 5;
   /**
@@ -63,16 +63,19 @@ final class FullCheck {
   private final NodeNotes nodes;
   /** Null while the group waits for its order. */
   private OrderDesk.Order order;
-  /** The node that has a place for the check, and the order; null if there is none. */
+  /**
+   * The node at which this check has a place, also before the order is given; null if there is
+   * none.
+   */
   private NodeRef lead;
-  /** Nodes that have not checked this group, although they were to. */
+  /** Nodes that had the order to check this group and have not checked it. */
   private final Set<NodeRef> failed = new HashSet<>();
   /** When the group is ordered again, monotonic ms; only while there is no order. */
   private long dueMs;
   private int tries;
   /**
-   * For how long the group has been put off in all, ms, without the times at which a node had the
-   * order: a check that waits for others of its node is not in vain.
+   * For how long the group has been put off in all, ms. The time for which a node had the order
+   * does not count: a check that waits for others at its node does not wait in vain.
    */
   private long putOffMs;
   /** Since when the group is put off, monotonic ms; only if it {@link #isPutOff}. */
@@ -97,7 +100,7 @@ final class FullCheck {
   void begin(FileGroup next, List<Holder> units) throws VersionStopException {
     int wanted = GroupMaking.units(next.bytes, code);
     if (units.stream().map(holder -> holder.unit).distinct().count() < wanted) {
-      // A check of the others would say that they agree.
+      // A check of the other units would find that they agree.
       throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id
           + " of " + what + " can be read and checked, only " + units.size() + " of " + wanted);
     }
@@ -124,7 +127,7 @@ final class FullCheck {
       putOff("none of its nodes takes part now");
       return;
     }
-    // From here on it waits for others of its kind, which all end.
+    // From here on the group waits only for other checks, all of which end.
     endPutOff();
     able.removeAll(failed);
     lead = parts.checks.take(able).orElse(null);
@@ -134,7 +137,7 @@ final class FullCheck {
     }
     long rate = context.nodeBytesPerSecond();
     long aloneMs = 1_000 * (group.bytes / code.dataUnits + code.cellBytes) / rate;
-    // It begins when those are done that the node has already.
+    // The node begins this check after those that it already has.
     long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
         MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
     String id = parts.desk.newId();
@@ -152,7 +155,7 @@ final class FullCheck {
     }
   }
 
-  /** Lets the group wait for a while, and says what is in the way if it has waited too long. */
+  /** Puts the group off for a while; throws if it has been put off for too long. */
   private void putOff(String why) throws VersionStopException {
     endPutOff();
     lastFailure = why;
@@ -224,10 +227,7 @@ final class FullCheck {
     return false;
   }
 
-  /**
-   * Takes the order back, if it has not ended, and gives the place back, also one for which no
-   * order could be given.
-   */
+  /** Cancels the order if it has not ended, and gives the place back, even one without an order. */
   void cancel() {
     if (order != null) {
       context.takeBack(order);

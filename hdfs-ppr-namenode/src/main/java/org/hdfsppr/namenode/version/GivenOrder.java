@@ -16,12 +16,12 @@ package org.hdfsppr.namenode.version;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What an order has to bring: units of the new group, and how results name them. Immutable. */
+/** An order for units of the new group, with their names in the result. Immutable. */
 @InterfaceAudience.Private
 final class GivenOrder {
   final List<Integer> units;
   final List<Integer> names;
-  /** What is linked; null for a making. */
+  /** The links that the order makes; null for a making. */
   final NodeLinks links;
   /** The making, which has a booking; null for links. */
   final Make make;

@@ -71,7 +71,7 @@ final class GroupCommands {
 
   /**
    * Returns how long a making of units of a group may take, ms. A node that is asked for digests
-   * reads a unit that it has made when others let it.
+   * also reads the units that it has made, and others read at the same time.
    */
   static long makeDeadlineMs(VersionContext context, long groupBytes) {
     return Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA

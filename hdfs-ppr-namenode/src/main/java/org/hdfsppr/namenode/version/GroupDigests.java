@@ -26,9 +26,9 @@ import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
- * The digests of the units of one group that DataNodes have made. They show whether the units
- * satisfy the relations of the group's own code, by which none of them was made, and no unit has to
- * cross a link once more for that. A digest is that of one replica: it says nothing about a replica
+ * The digests that DataNodes have computed of the units of one group. They show whether the units
+ * satisfy the relations of the group's code, which did not serve to make them; no unit has to cross
+ * a network link again for that. A digest is that of one replica: it says nothing about a replica
  * of the same unit on another node. Used by one thread.
  */
 @InterfaceAudience.Private
@@ -38,7 +38,7 @@ final class GroupDigests {
   private final GroupId group;
   private boolean areFolded;
   private final Map<Integer, Integer> digests = new HashMap<>();
-  /** The UUIDs of the nodes that have sent them. */
+  /** By unit, the UUID of the node that has sent the digest. */
   private final Map<Integer, String> nodes = new HashMap<>();
   /** A unit for which no DataNode sends a digest; null if none is known. */
   private Integer lacking;
@@ -48,8 +48,8 @@ final class GroupDigests {
   }
 
   /**
-   * Chooses the folded form, before any digest is asked for: all nodes that are to send digests
-   * know it.
+   * Chooses the folded form. Has to be called before any digest is asked for, and only if all nodes
+   * that are to send digests know this form.
    */
   void fold() {
     areFolded = true;
@@ -61,10 +61,10 @@ final class GroupDigests {
   }
 
   /**
-   * Returns the seed of all digests of the group. Each group has another one, so that an error that
-   * one seed does not show is shown by the next one's. The generator of factors adds the golden
-   * ratio to its seed for each factor: without the mixing here, neighbouring groups would have the
-   * same factors, in other places.
+   * Returns the seed of all digests of the group. Each group has a seed of its own, so that an
+   * error that one seed hides shows with another. The generator of factors adds the golden ratio to
+   * its seed for each factor: without the mixing here, neighbouring groups would have the same
+   * factors, in other places.
    */
   long seed() {
     return new SplittableRandom(group.groupId * GOLDEN_RATIO + group.generationStamp)
@@ -72,7 +72,7 @@ final class GroupDigests {
   }
 
   /**
-   * Takes what a node has said of a unit that it has made just now.
+   * Takes the digest of a unit that a node has just made.
    *
    * @param uuid the UUID of the node
    * @param digest the digest; null if the node has sent none
@@ -88,8 +88,8 @@ final class GroupDigests {
   }
 
   /**
-   * Notes that no digest of a unit can come. Those of the others show nothing from here on, also if
-   * the unit is made once more: they are not waited for.
+   * Notes that no digest of a unit can come. From then on nothing waits for the digests of the
+   * other units, which show nothing without it, even if the unit is made once more.
    */
   void lack(int unit) {
     if (lacking == null) {

@@ -37,23 +37,21 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Gets the units of one group of a new file linked and made: gives orders, takes their results,
- * and plans again what has failed, around the nodes that have failed. It waits for nothing; its
- * owner calls {@link #advance} again and again. Used by one thread.
+ * Has the units of one group of a new file linked and made: gives orders, takes their results, and
+ * plans failed units again, around the nodes that have failed. It never blocks; its owner calls
+ * {@link #advance} again and again. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupMaking implements GroupWork {
-  /**
-   * How often a unit is ordered at the most: three nodes in a row that fail are not a chance.
-   */
+  /** The most orders for a unit: three nodes in a row do not fail by chance. */
   static final int TRIES_MAX = 3;
   /** How long the NameNode's books may lag behind a DataNode's result, ms. */
   static final long REPORT_MS_MAX = 60_000;
 
-  /** How often a group is planned for an order: each plan avoids another node without room. */
+  /** How often the same units are planned; each further plan avoids one more node without room. */
   private static final int PLANS_MAX = 8;
 
-  /** A making that has not begun. */
+  /** A making that has not been ordered yet. */
   private static final class Waiting {
     private final Make make;
     private final LinkLoads.Booking booking;
@@ -74,7 +72,7 @@ final class GroupMaking implements GroupWork {
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
   private final Map<OrderDesk.Order, GivenOrder> orders = new HashMap<>();
-  /** Links that their overloaded nodes have refused, and that these are asked for again. */
+  /** Links that overloaded nodes have refused; the same nodes are asked again. */
   private final List<NodeLinks> refused = new ArrayList<>();
   /** Makings that have not begun, because rates, busy links or repairs hold them up. */
   private final List<Waiting> waiting = new ArrayList<>();
@@ -159,20 +157,21 @@ final class GroupMaking implements GroupWork {
   /**
    * Orders all links, and plans the units to make.
    *
-   * @throws VersionStopException if the group cannot be made from what there is
+   * @throws VersionStopException if the group cannot be made from the units that exist
    */
   @Override
   public void begin() throws VersionStopException {
     order(new TreeSet<>(open.keySet()));
-    // No digest is asked for before the next look. A node that takes the place of one of these, and
-    // is of an older version, sends none, and then all units are read.
+    // No digest is asked for before the next look, so that the form can still be chosen here. If a
+    // node of an older version takes the place of one of these later, it sends no digest, and all
+    // units are read.
     if (placed.values().stream().allMatch(node -> parts.door.sendsDigests(node.uuid))) {
       digests.fold();
     }
     parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
   }
 
-  /** Plans some units, beside the places of all others, and carries the plan out. */
+  /** Plans some units around the places of all others, and carries the plan out. */
   private void order(Set<Integer> wanted) throws VersionStopException {
     placed.keySet().removeAll(wanted);
     linkDigests.forget(wanted);
@@ -278,7 +277,7 @@ final class GroupMaking implements GroupWork {
     }
   }
 
-  /** Asks nodes again whose linkers were overloaded. */
+  /** Asks those nodes again whose linkers were overloaded. */
   private void linkAgain(long now) {
     for (NodeLinks links : new ArrayList<>(refused)) {
       if (links.isDue(now)) {
@@ -311,7 +310,7 @@ final class GroupMaking implements GroupWork {
           order(next, targets);
           hasBegun = true;
         }
-        // If one of these calls fails, the booking ends with what waits.
+        // If one of these calls throws, this making still waits, and cancel() ends its booking.
         waiting.remove(next);
       }
     }
@@ -357,8 +356,8 @@ final class GroupMaking implements GroupWork {
   }
 
   /**
-   * Returns whether the nodes of units are asked whether these are on their disks, and for digests
-   * of them. The node that has made units for several nodes cannot vouch for all of their disks.
+   * Returns whether the node of a unit has to confirm that the unit is on its disk, or to send its
+   * digest. A node that has made units for several nodes cannot vouch for all of their disks.
    */
   private boolean isToConfirm(GivenOrder given, VersionReport report, int name) {
     return given.isMaking() && given.units.size() > 1
@@ -367,8 +366,8 @@ final class GroupMaking implements GroupWork {
   }
 
   /**
-   * Has the node of a unit make it, which is there already. The node then forces it to its disk,
-   * and says so. Should the unit be lost meanwhile, the node makes it.
+   * Orders the node of a unit to make the unit, which it already has. The node then forces it to
+   * its disk, and says so. If the unit has been lost in the meantime, the node makes it.
    */
   private void confirm(Make make, int index) {
     Holder target = make.targets.get(index);
@@ -396,7 +395,7 @@ final class GroupMaking implements GroupWork {
           report.madeBytes, 0));
     }
     if (result.leavesDoubt()) {
-      // The next try may read other units, or check other slices, and find nothing.
+      // Another try may read other units, or check other slices, and miss the contradiction.
       throw recipe.contradiction(result);
     }
     if (given.links != null && given.links.isAskedAgain(result, parts.clockMs.getAsLong())) {
@@ -473,7 +472,7 @@ final class GroupMaking implements GroupWork {
     return digests;
   }
 
-  /** Takes all orders back that have not ended. */
+  /** Cancels all orders that have not ended. */
   @Override
   public void cancel() {
     orders.values().forEach(GivenOrder::end);

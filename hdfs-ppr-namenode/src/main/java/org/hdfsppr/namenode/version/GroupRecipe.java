@@ -25,8 +25,8 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Says of what, and where, the units of one group are made. {@link GroupMaking} asks it for plans
- * and commands, and carries them out. Used by one thread.
+ * Decides of what, and where, the units of one group are made. {@link GroupMaking} takes plans and
+ * commands from it, and carries them out. Used by one thread.
  */
 @InterfaceAudience.Private
 interface GroupRecipe {
@@ -43,35 +43,39 @@ interface GroupRecipe {
       throws VersionStopException;
 
   /**
-   * Looks again where the blocks are of which the units are made.
+   * Looks up again where the blocks are of which the units are made.
    *
    * @throws IOException if the NameNode does not answer this
    */
   void locate() throws IOException;
 
-  /** Links units; results name them by their indices in the list. */
+  /** Returns the order that links units; results name them by their indices in the list. */
   LinkCommand link(String id, List<UnitPlace> places);
 
-  /** Makes units; results name them by the indices that the making's code gives them. */
+  /**
+   * Returns the order that makes units; results name them by their indices in the making's code.
+   */
   MakeCommand make(String id, Make make, List<CommandTarget> targets);
 
-  /** Notes that blocks of which units are made contradict each other, and ends the making. */
+  /**
+   * Notes that blocks of which units are made contradict each other; returns what ends the making.
+   */
   VersionStopException contradiction(RepairResult result);
 
   /** Returns whether digests of all units are wanted, which can prove the group. */
   boolean wantsDigests();
 
   /**
-   * Returns whether the group has to be made anew if a digest is missing. Otherwise its units are
-   * read and checked then, and no more. Constant once the orders of the group have begun.
+   * Returns whether the group has to be made anew if a digest is missing; otherwise, its units are
+   * then read and checked. Constant once the orders of the group have begun.
    */
   default boolean needsDigests() {
     return false;
   }
 
   /**
-   * Returns whether the nodes have to say that all units are on their disks, because little time
-   * passes until something is deleted that the group replaces. Otherwise they are so by then.
+   * Returns whether the nodes have to confirm that all units are on their disks, because something
+   * that the group replaces is deleted soon. Otherwise the units reach the disks before that.
    */
   boolean mustBeDurable();
 

@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Gets the units of one group of a new file onto DataNodes. It waits for nothing; its owner calls
+ * Brings the units of one group of a new file onto DataNodes. It never blocks; its owner calls
  * {@link #advance} again and again. Used by one thread.
  */
 @InterfaceAudience.Private
@@ -49,16 +49,16 @@ interface GroupWork {
   /** Returns how long it takes until all units that are done survive a power cut, ms. */
   long durableInMs();
 
-  /** Returns what was spent so far. */
+  /** Returns what the group has cost so far. */
   VersionBytes bytes();
 
   /** Returns whether digests of all units were asked for. */
   boolean hasDigests();
 
   /**
-   * Returns the units that may have a second replica by the orders that were given: those that any
-   * node had to make, although they may be links by now, and those that several nodes had to link
-   * or to change. A second replica is that of a node that was given up.
+   * Returns the units that may have a second replica because of the orders: those that any node was
+   * ordered to make, even if they are links by now, and those that several nodes were ordered to
+   * link or change. The second replica is on a node that was given up.
    */
   default BitSet made() {
     return new BitSet();
@@ -68,7 +68,8 @@ interface GroupWork {
   GroupDigests digests();
 
   /**
-   * Checks that the group was made of right units, if the nodes that made it have not done so.
+   * Checks that the units were right of which the group was made, if the making nodes have not done
+   * so.
    *
    * @throws VersionStopException if these units contradict each other, or cannot be checked
    */
@@ -77,7 +78,7 @@ interface GroupWork {
   }
 
   /**
-   * Hears that the units agree, which were read once more because digests did not show it.
+   * Takes note that the units agree. They were read once more, because digests did not show it.
    *
    * @param code the group's code
    * @throws VersionStopException if that does not suffice
@@ -86,6 +87,6 @@ interface GroupWork {
     // What was read is what readers get.
   }
 
-  /** Takes all orders back that have not ended. */
+  /** Cancels all orders that have not ended. */
   void cancel();
 }

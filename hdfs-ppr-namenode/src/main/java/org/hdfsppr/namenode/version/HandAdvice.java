@@ -21,13 +21,14 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What an operator may do by hand with a version's directory that nothing deletes. A rename under a
- * snapshot ends NameNodes later, so that no advice to rename leaves the snapshots out. Immutable.
+ * The advice to an operator for a version's directory that nothing deletes. A rename under a
+ * snapshot makes NameNodes fail later, so that the advice to rename always takes snapshots into
+ * account. Immutable.
  */
 @InterfaceAudience.Private
 final class HandAdvice {
   private final List<String> files;
-  /** Snapshots that have to go first. */
+  /** Snapshots that the operator has to delete first. */
   final List<String> snapshots;
 
   private HandAdvice(List<String> files, Set<String> snapshots) {
@@ -35,7 +36,7 @@ final class HandAdvice {
     this.snapshots = List.copyOf(snapshots);
   }
 
-  /** Returns the advice for a directory, as long as no snapshot is taken or deleted. */
+  /** Returns the advice for a directory, which holds until a snapshot is taken or deleted. */
   static HandAdvice of(VersionNamespace namespace, String directory) throws IOException {
     List<String> files = new ArrayList<>();
     Set<String> snapshots = new LinkedHashSet<>();

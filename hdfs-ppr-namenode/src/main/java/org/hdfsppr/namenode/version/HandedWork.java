@@ -24,9 +24,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 
 /**
- * One piece of work at a time that a caller hands to another thread. The handler of an RPC must not
- * call the NameNode's methods more than once that change something: the NameNode would take the
- * second call for a repetition of the first one, and do nothing. Thread-safe.
+ * Hands one piece of work at a time from a caller to another thread. The handler of an RPC must not
+ * call a method of the NameNode that changes something twice: the NameNode would take the second
+ * call for a repetition of the first, and do nothing. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HandedWork {

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * When the janitor looks, and at what. It rests for as long as its last look took, so that it takes
- * half of a thread at the most. Times are monotonic, ms. One thread calls all methods but {@link
- * #lookBy}.
+ * Decides when the janitor looks, and at what. It rests for as long as its last look took, so that
+ * it takes at most half of a thread. Times are monotonic, ms. One thread calls all methods but
+ * {@link #lookBy}.
  */
 @InterfaceAudience.Private
 final class JanitorPace {
@@ -52,7 +52,7 @@ final class JanitorPace {
     return nowMs >= dueMs.get() ? Look.DUE : Look.NONE;
   }
 
-  /** Notes that a look begins. Graces that begin from now on count for the next one. */
+  /** Notes that a look begins. Graces that begin from now on are for the next look. */
   void begin() {
     dueMs.set(Long.MAX_VALUE);
   }
@@ -60,11 +60,11 @@ final class JanitorPace {
   /**
    * Notes that a look has ended.
    *
-   * @param look what it was
-   * @param startMs when it began
-   * @param endMs the time
-   * @param waitMs in which time the next grace ends that is known of
-   * @param needsAll whether only a look at all directories finds that one
+   * @param look what was looked at
+   * @param startMs when the look began
+   * @param endMs the present time
+   * @param waitMs how soon the next known grace ends, ms
+   * @param needsAll whether only a look at all directories finds the version with that grace
    */
   void end(Look look, long startMs, long endMs, long waitMs, boolean needsAll) {
     restMs = endMs + Math.max(REST_MS_MIN, endMs - startMs);
@@ -78,7 +78,7 @@ final class JanitorPace {
     }
   }
 
-  /** Notes that a look has failed. What it has not seen is looked at soon. */
+  /** Notes that a look has failed. The next one soon looks at all directories. */
   void fail(long endMs) {
     restMs = endMs + REST_MS_MIN;
     allMs = endMs;

@@ -20,8 +20,8 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which old versions are kept, and until when, so that the janitor need not read all records to
- * find those whose graces end. Thread-safe.
+ * Remembers which old versions are kept, and until when, so that the janitor need not read all
+ * records to find those whose graces end. Thread-safe.
  */
 @InterfaceAudience.Private
 final class KeptVersions {
@@ -32,14 +32,14 @@ final class KeptVersions {
    */
   static final int KNOWN_MAX = 4_000_000;
 
-  /** After how many superseded versions all entries are looked through for them. */
+  /** When this many versions are superseded, all entries get the names of their successors. */
   static final int HEIRS_MAX = 1_024;
 
   private final int most;
   private final Map<VersionHome, Table> tables = new EnumMap<>(VersionHome.class);
   /**
-   * Which versions have superseded which, as long as entries may name those: the superseded one is
-   * the old one of an entry here. Times mean nothing.
+   * The successor of each superseded version, as long as entries may name the superseded one, which
+   * is the old version of an entry here. The times of these entries mean nothing.
    */
   private Table heirs = new Table();
   private int size;
@@ -162,8 +162,8 @@ final class KeptVersions {
   }
 
   /**
-   * Remembers which file the new version of an old one is, and follows it from now on. The janitor
-   * has to look at a version that was not remembered before.
+   * Remembers which file is the new version of an old one, and follows that file from now on. If
+   * the old version was not remembered before, the janitor has to look at it.
    *
    * @param old inode id of the old version
    * @param made inode id of the new version; 0 if it is not known
@@ -173,7 +173,7 @@ final class KeptVersions {
   }
 
   /**
-   * Remembers a version, and which file its new version is, if that is known.
+   * Remembers a version, with its new version if that is known.
    *
    * @param old inode id of the old version
    * @param untilMs when the janitor has to look at it, ms since 1970 (UTC)
@@ -183,8 +183,8 @@ final class KeptVersions {
   }
 
   /**
-   * Returns the inode id of the file that the new version is, or that has superseded it; 0 if that
-   * is not known.
+   * Returns the inode id of the new version, or of the version that has superseded that one; 0 if
+   * it is not known.
    */
   synchronized long made(VersionHome home, long old) {
     Table table = tables.get(home);
@@ -193,14 +193,14 @@ final class KeptVersions {
   }
 
   /**
-   * Takes note that a version has taken the place of another one, which is the new version of an
-   * earlier one, perhaps. To be called before the other one is deleted.
+   * Takes note that a version has taken the place of another one, which may itself be the new
+   * version of an earlier one. Has to be called before the other one is deleted.
    *
    * @param before inode id of the version before
    * @param made inode id of the version that has its place; 0 if it is not known
    */
   synchronized void supersede(long before, long made) {
-    // Ids of inodes grow. What a wrong record says leads into no circle.
+    // Inode ids grow, so that a wrong record makes no cycle.
     heirs.put(before, made > before ? made : 0, 0);
     if (heirs.size < HEIRS_MAX) {
       return;
@@ -301,8 +301,8 @@ final class KeptVersions {
   }
 
   /**
-   * Old versions, and the new ones that have taken their places. A table that grows or shrinks
-   * between two pieces may leave some out, which are in the next round.
+   * Old versions, with the versions that have their places now. If a table grows or shrinks between
+   * two pieces, some versions may be left out until the next round.
    */
   static final class Piece {
     final long[] olds;

@@ -21,14 +21,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Gets digests of units of one group that are linked or made. They are asked for once the units are
- * there: to read units takes minutes, and a link or a making that waited for that would be given up
- * with a node that is silent or busy meanwhile. As soon as one unit cannot get a digest, those of
- * the others are of no use, and their orders are taken back. Used by one thread.
+ * Asks for digests of units of one group once the units are linked or made. Reading units takes
+ * minutes; an order to link or make that included it would be given up if its node became silent or
+ * busy in that time. As soon as one unit cannot get a digest, those of the others are of no use,
+ * and their orders are cancelled. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LinkDigests {
-  /** Units that one node has. */
+  /** Units for whose digests one node is asked. */
   private static final class Asked {
     private final String uuid;
     private final List<Integer> units;
@@ -68,7 +68,7 @@ final class LinkDigests {
     long now = context.parts.clockMs.getAsLong();
     Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
         recipe.needsDigests() ? BlockDigests.BUSY_MS_MAX : BlockDigests.UNNEEDED_MS_MAX, now));
-    // It has a place from here on, which goes back with all that is open.
+    // From here on this has a place, which cancel() gives back.
     open.add(asked);
     asked.digests.advance(now);
   }
@@ -92,7 +92,7 @@ final class LinkDigests {
     }
   }
 
-  /** Takes back what was asked of these units, which are ordered anew. */
+  /** Cancels the orders for the digests of these units, because the units are ordered again. */
   void forget(Collection<Integer> units) {
     for (Asked asked : new ArrayList<>(open)) {
       if (asked.units.stream().anyMatch(units::contains)) {
@@ -109,7 +109,7 @@ final class LinkDigests {
     return open.isEmpty();
   }
 
-  /** Takes all orders back. */
+  /** Cancels all orders. */
   void cancel() {
     open.forEach(asked -> asked.digests.cancel());
     open.clear();

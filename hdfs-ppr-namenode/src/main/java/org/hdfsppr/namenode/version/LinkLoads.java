@@ -21,8 +21,8 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What makings take of the links of DataNodes. It bounds how many makings send, and how many
- * receive, over a link at a time, and knows what those that are planned will receive, so that the
+ * The load that makings put on the network links of DataNodes. It bounds how many makings send, and
+ * how many receive, over a link at a time, and knows what planned makings will receive, so that the
  * next ones can be planned around busy links.
  *
  * <p>A tree is as fast as its slowest link. If few makings are under way, most links idle while
@@ -35,13 +35,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class LinkLoads {
   /**
    * The most makings that send, and the most that receive, over a node's link at a time. By
-   * calculation for 20 DataNodes, eight take a fiftieth longer than any number of them, and four a
-   * tenth.
+   * calculation for 20 DataNodes, with this bound the makings of a file take a fiftieth longer than
+   * without a bound; with a bound of four, a tenth.
    */
   static final int STREAMS_MAX = 8;
   /**
-   * Makings of short units may be more, as long as all of them together move no more than this over
-   * the link, bytes: they wait for heartbeats for longer than they move bytes.
+   * More makings of short units may share a link, as long as they move no more bytes together than
+   * this: they wait for heartbeats for longer than they move bytes.
    */
   static final long SHORT_BYTES_MAX = 32 << 20;
 
@@ -60,7 +60,7 @@ final class LinkLoads {
     }
   }
 
-  /** What one making takes, from its plan to its end. It has to be ended. Thread-safe. */
+  /** The load of one making, from its plan to its end. Its owner has to end it. Thread-safe. */
   final class Booking {
     private final List<String> sending;
     private final List<String> receiving;
@@ -87,7 +87,7 @@ final class LinkLoads {
       }
     }
 
-    /** Gives the places back; what is planned stays planned. */
+    /** Gives the places back; the making stays planned. */
     void pause() {
       synchronized (LinkLoads.this) {
         if (isBegun) {
@@ -114,7 +114,7 @@ final class LinkLoads {
     }
   }
 
-  /** By the UUIDs of nodes; without those that do nothing. */
+  /** The loads by the UUIDs of nodes; nodes without load have no entry. */
   private final Map<String, Direction> sent = new HashMap<>();
   private final Map<String, Direction> received = new HashMap<>();
   private final Map<String, Long> planned = new HashMap<>();
@@ -138,7 +138,7 @@ final class LinkLoads {
     planned.remove(node, 0L);
   }
 
-  /** Returns the bytes that a node receives for makings that are planned or under way. */
+  /** Returns the bytes that a node will receive for makings that are planned or under way. */
   synchronized long planned(String node) {
     return planned.getOrDefault(node, 0L);
   }

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * An order that makes units of a new group of units of an old one. The units have the indices of
+ * An order that makes units of a new group from units of an old one. The units have the indices of
  * the code that the order names: slot i says which block is unit i. The node of the first target
  * leads. Immutable.
  */

@@ -20,13 +20,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says which DataNodes, by their UUIDs, a making keeps busy with what. */
+/** Says which DataNodes, by their UUIDs, a making keeps busy, and how. */
 @InterfaceAudience.Private
 final class MakeNodes {
   private MakeNodes() {
   }
 
-  /** Returns the nodes that read or write; the last helpers are only spare. */
+  /** Returns the nodes that read or write. Helpers beyond the first k are only spare. */
   static Set<String> all(Make make) {
     Set<String> nodes = sending(make);
     make.targets.forEach(target -> nodes.add(target.node.uuid));
@@ -39,7 +39,7 @@ final class MakeNodes {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** Returns the nodes that receive: those that write, and all of a chain but its far end. */
+  /** Returns the nodes that receive: the targets, and all nodes of a chain but its far end. */
   static Set<String> receiving(Make make) {
     List<String> chain = new ArrayList<>(sending(make));
     Set<String> nodes = new LinkedHashSet<>(chain.subList(0, chain.size() - 1));

@@ -18,7 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How the units of a new group come to be. Immutable. */
+/** The plan for the units of a new group. Immutable. */
 @InterfaceAudience.Private
 public final class MakePlan {
   /** The place of each unit that has bytes, ascending by unit */

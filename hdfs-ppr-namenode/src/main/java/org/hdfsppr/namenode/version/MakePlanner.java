@@ -33,15 +33,16 @@ import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Plans how the units of a new group come to be, with the fewest bytes over all links. A unit that
- * has the bytes of an old unit is a link, on the node of the old unit. Any other unit is made: on
- * the node of an old parity, which is cheap where the new unit differs little from the old one, or
- * on a node that holds no unit of the group, of the rack with the fewest units. Each unit is made
- * by itself by the cheapest equation, or together with others of one reading: one node gets k
- * units, and sends each other node its unit.
+ * Plans how the units of a new group come to be, with the fewest bytes over all network links. A
+ * unit with the bytes of an old unit is a link, on the node of the old unit. Any other unit is
+ * made: on the node of an old parity unit, which is cheap where the new unit differs little from
+ * the old one, or on a node that holds no unit of the group, in the rack with the fewest units.
+ * Each unit is made by itself by the cheapest equation, or together with others from one reading:
+ * one node gets k units, and sends each other node its unit.
  *
- * <p>A node without the extension is read from, but does not link or make. Its unit is copied to
- * another node. A unit that is lost is made of the others. Pure. Used by one thread.
+ * <p>Stock DataNodes, without the extension, are read from, but neither link nor make: a unit on
+ * one of them is copied to another node. A lost unit is made from the others. Pure. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 public final class MakePlanner {
@@ -146,7 +147,9 @@ public final class MakePlanner {
       return new MakePlan(new ArrayList<>(places.values()), makes);
     }
 
-    /** Chooses the nodes that make units: the cheapest pair of unit and old parity first. */
+    /**
+     * Places units on nodes of old parity units: the cheapest pair of unit and old parity first.
+     */
     private void placeAtParities(List<Integer> made) {
       List<int[]> pairs = new ArrayList<>();
       for (int unit : made) {
@@ -191,7 +194,7 @@ public final class MakePlanner {
           List.of(new Holder(0, live.get(from))), COPY_TOPOLOGY, true, 1));
     }
 
-    /** Makes some units together, those that are dearest alone, and the others by themselves. */
+    /** Makes some units together, the ones that cost most alone, and each other unit by itself. */
     private void make(List<Integer> made) throws NoPlanException {
       Map<Integer, Make> alone = new LinkedHashMap<>();
       for (int unit : made) {
@@ -220,7 +223,7 @@ public final class MakePlanner {
       return all.stream().mapToDouble(make -> make.unitsMoved).sum();
     }
 
-    /** Returns the cheapest order that makes these units of one reading. */
+    /** Returns the cheapest order that makes these units from one reading. */
     private Make makeOf(List<Integer> units) throws NoPlanException {
       Make best = null;
       long bestFar = 0;
@@ -279,7 +282,7 @@ public final class MakePlanner {
       int k = conversion.to().dataUnits();
       IntStream.range(k, conversion.to().units())
           .forEach(unit -> slots[conversion.newUnit(unit)] = MakeSlot.ofNew(unit));
-      // A data unit that is lost has the slot of the block that takes its place.
+      // A lost data unit gets the slot of the block that takes its place.
       units.stream().filter(unit -> unit < k)
           .forEach(unit -> slots[unit] = MakeSlot.ofNew(unit));
       return Arrays.asList(slots);

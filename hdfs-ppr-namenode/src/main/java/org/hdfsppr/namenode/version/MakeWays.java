@@ -39,7 +39,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 @InterfaceAudience.Private
 final class MakeWays {
-  /** Of each link the sums of all helpers beyond it, if these are not more than its own share. */
+  /** A chain, in which each link carries the sum of all shares beyond it. */
   private static final String CHAIN = "rack";
   private static final String STAR = "star";
   /**
@@ -86,7 +86,7 @@ final class MakeWays {
     return order.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Returns the way to make several units of one reading, at a node that sends them on. */
+  /** Returns the way to make several units from one reading, at a node that sends them on. */
   Optional<Way> together(int[] lost, int[] local, Readable readable) {
     return remember("together", lost, local, readable, () -> {
       int[] order = order(lost, local, readable);
@@ -130,7 +130,7 @@ final class MakeWays {
   /** Prices the decoding from the first units of an order that suffice. */
   private Way decoding(int[] lost, int[] local, Readable readable, int[] order) {
     RepairEquation zerosFirst = solve(lost, withZeros(readable, order));
-    // A unit of zeros has to be sent all the same. The sources then come before the known zeros.
+    // If zeros alone suffice, a unit has to be sent all the same: then readable units come first.
     RepairEquation equation = isSent(zerosFirst, order) ? zerosFirst
         : solve(lost, IntStream.concat(Arrays.stream(order), Arrays.stream(readable.zeros))
             .toArray());
@@ -155,7 +155,7 @@ final class MakeWays {
         Arrays.stream(local), Arrays.stream(readable.zeros)).toArray())
         / (double) code.subChunks();
     if (equation.lostUnits().length > 1) {
-      // A node reads the unit from the stock node, and sends one row more than its own.
+      // Another node reads the unit from the stock node and passes it on, which moves it once more.
       moved += Arrays.stream(remote).filter(unit -> contains(readable.stock, unit)).count();
     }
     int[] used = IntStream.concat(Arrays.stream(own), Arrays.stream(remote)).toArray();
@@ -215,7 +215,7 @@ final class MakeWays {
     final int needed;
     /** Says whether to decode from the order, and not by the code's first recipe that works. */
     final boolean byDecoding;
-    /** How many units the making node receives, in all links of the tree together. */
+    /** How many units cross the links of the tree in all. */
     final double unitsMoved;
     final String topology;
     private final boolean anyOrder;

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Says whether the making of a file may go on. Used by one thread. */
 @InterfaceAudience.Private
 final class MakingGuard {
-  /** The longest that a file may take, ms: as long as the longest order. */
+  /** The longest that the making of a file may take, ms: as long as the longest order. */
   static final long VERSION_MS_MAX = 86_400_000;
   /** How long the thread of a making waits between two looks, ms, if no result comes. */
   static final long LOOK_MS = 100;
@@ -30,7 +30,7 @@ final class MakingGuard {
   private final Supplier<Optional<String>> gate;
   private final BooleanSupplier isStopped;
   private final BooleanSupplier isCancelled;
-  /** When the making has begun, or begun to wait, monotonic ms. */
+  /** When the making began, or began to wait, monotonic ms. */
   final long startMs;
 
   /**
@@ -51,7 +51,7 @@ final class MakingGuard {
     return isStopped.getAsBoolean();
   }
 
-  /** Returns the end of a making that another NameNode, or a later try, has to do. */
+  /** Returns the outcome of a making that another NameNode, or a later try, has to repeat. */
   static VersionOutcome stopped(VersionBytes spent) {
     return VersionOutcome.notPublished(VersionEnd.STOPPED,
         "this NameNode stops, or is not active any more", spent);

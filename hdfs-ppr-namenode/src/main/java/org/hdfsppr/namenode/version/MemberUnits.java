@@ -32,7 +32,7 @@ final class MemberUnits {
     this.files = files;
   }
 
-  /** Asks the NameNode anew. */
+  /** Asks the NameNode again where the files' units are. */
   void locate() throws IOException {
     List<OldUnits> units = new ArrayList<>();
     for (TargetFile file : files) {

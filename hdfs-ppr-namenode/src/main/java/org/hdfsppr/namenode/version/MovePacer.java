@@ -19,8 +19,9 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Keeps makings to their rates: those of all together, of each job, and of each node. A making may
- * begin when the rates would have moved the bytes of those before it. Thread-safe.
+ * Keeps makings to rates: that of all together, that of each job, and that of each node. A making
+ * may begin when these rates have had the time to move the bytes of the makings before it.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class MovePacer {
@@ -29,7 +30,7 @@ final class MovePacer {
 
   private final long bytesPerSecond;
   private final long nodeBytesPerSecond;
-  /** When each rate is free again; those of the past are taken out. */
+  /** When each rate is free again, monotonic ms; free rates have no entry. */
   private final Map<String, Long> freeAtMs = new HashMap<>();
 
   /**
@@ -42,14 +43,14 @@ final class MovePacer {
   }
 
   /**
-   * Lets a making begin, or not yet.
+   * Decides whether a making may begin now, and books its bytes if so.
    *
    * @param job the job of which it is a part
    * @param jobRate the job's rate, bytes/s; 0 for no limit
    * @param movedBytes bytes that go from node to node
    * @param nodes the nodes that take part
    * @param unitBytes bytes that each of these nodes reads or writes
-   * @return whether it may begin, which is then taken note of
+   * @return whether it may begin
    */
   synchronized boolean mayBegin(String job, long jobRate, long movedBytes,
       Collection<String> nodes, long unitBytes, long nowMs) {

@@ -20,14 +20,15 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * The links of one group that one DataNode has to make, and for how long an overloaded DataNode is
- * asked for them: elsewhere, each of these units would have to be copied. Used by one thread.
+ * The links of one group that one DataNode has to make. If the DataNode is overloaded, it is asked
+ * again for some time: on any other node, each of these units would have to be copied. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class NodeLinks {
-  /** How long a DataNode with too many links is left alone, ms: each of them takes milliseconds. */
+  /** How long an overloaded DataNode is left alone, ms: a link takes it milliseconds. */
   static final long REST_MS = 2_000;
-  /** How long it is asked again and again, ms: copies on volumes that cannot link take minutes. */
+  /** How long an overloaded DataNode is asked again, ms: copies instead of links take minutes. */
   static final long MS_MAX = GroupCommands.LINK_MS_MAX;
 
   final String uuid;
@@ -42,7 +43,7 @@ final class NodeLinks {
     this.sinceMs = nowMs;
   }
 
-  /** Decides whether the node is asked again, which has made none of the links. */
+  /** Decides whether a node that has made none of the links is asked again. */
   boolean isAskedAgain(RepairResult result, long nowMs) {
     dueMs = nowMs + REST_MS;
     return result.outcome == RepairOutcome.REFUSED

@@ -38,7 +38,10 @@ final class NodeNotes {
   private final VersionDoor door;
   private final Set<String> avoided = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
-  /** Since when nodes have been silent, ms; only of nodes that were asked for. */
+  /**
+   * Since when nodes have been silent, monotonic ms; only nodes that {@link #isGone} has found
+   * silent.
+   */
   private final Map<String, Long> silentSinceMs = new HashMap<>();
   private String lastFailure = "";
 
@@ -51,7 +54,7 @@ final class NodeNotes {
     return !avoided.contains(node.uuid) && door.canWork(node.uuid);
   }
 
-  /** Returns whether units of a node are read if others suffice. */
+  /** Returns false for a node whose units are read only if too few others are left. */
   boolean isRead(NodeRef node) {
     return !unread.contains(node.uuid);
   }
@@ -65,19 +68,19 @@ final class NodeNotes {
     return nowMs - silentSinceMs.computeIfAbsent(uuid, node -> nowMs) >= SILENT_MS_EXTRA;
   }
 
-  /** Places nothing on a node any more. */
+  /** Excludes a node as a place for units. */
   void avoid(String uuid, String why) {
     avoided.add(uuid);
     lastFailure = why;
   }
 
-  /** Places nothing on a node any more, and does without its units. */
+  /** Excludes a node as a place for units; its units are read only if too few others are left. */
   void leaveOut(String uuid, String why) {
     avoid(uuid, why);
     unread.add(uuid);
   }
 
-  /** Notes a failure that no node is the cause of. */
+  /** Notes a failure that no node has caused. */
   void failed(String why) {
     lastFailure = why;
   }

@@ -42,10 +42,10 @@ import org.hdfsppr.verify.LinearDigest;
  *   any other parity       of the old unit itself: its node reads it where it lies
  * </pre>
  *
- * <p>So the proof says of the bytes that the new version has that they fit the old parity units. It
- * comes when the group is made. A making node may have read a wrong unit by then, but the new units
- * do not count before digests show, too, that they satisfy the relations of their own code: with
- * data units that fit the old parity units, only right ones do. Used by one thread.
+ * <p>So the proof shows that the bytes which the new version has fit the old parity units. It comes
+ * when the group is made. A making node may have read a wrong unit by then, but the new units do
+ * not count before digests also show that they satisfy the relations of their own code: of data
+ * units that fit the old parity units, only right new units do. Used by one thread.
  */
 @InterfaceAudience.Private
 final class OldProof {
@@ -56,12 +56,14 @@ final class OldProof {
   private final FileGroup old;
   private final FileGroup made;
   private final NodeNotes nodes;
-  /** Has the key of the digests, and none of these. */
+  /** Has the key of the digests, and no digests. */
   private final GroupDigests keys;
   private final DigestOrders asking;
   /** Old units whose bytes no unit of the new version has. */
   private final List<Witness> witnesses = new ArrayList<>();
-  /** What this proof vouches for, as last planned; empty if digests cannot prove the group. */
+  /**
+   * The makings for which this proof replaces a check of all old units; empty if there is no proof.
+   */
   private final Set<Make> makes = new HashSet<>();
   private boolean isBegun;
   private boolean isUsed;
@@ -117,8 +119,9 @@ final class OldProof {
   }
 
   /**
-   * Takes the first plan of the whole group, or the one that replaces it. What is planned later has
-   * failed once, and is made by nodes that read and compare all units, as without a proof.
+   * Takes the first plan of the whole group, or the plan that replaces it before the orders. Units
+   * that are planned later have failed once: nodes that read and compare all units make them, as
+   * without a proof.
    *
    * @param live where units of the old group are
    */
@@ -163,8 +166,8 @@ final class OldProof {
   /**
    * Asks for the digests of old units, if digests can prove the group as it was planned.
    *
-   * @param made takes those of the new version. A node may have become silent since the plan, so
-   *     that they are in a form that cannot be compared with others
+   * @param made takes the digests of the new version. If a node has become silent since the plan,
+   *     their form differs, and they cannot be compared with those of old units
    */
   void begin(GroupDigests made) {
     isBegun = true;
@@ -179,7 +182,7 @@ final class OldProof {
     return isUsed && makes.contains(make);
   }
 
-  /** Returns whether the group rests on digests. */
+  /** Returns whether digests prove the old group, instead of nodes that read all of its units. */
   boolean isUsed() {
     return isUsed;
   }
@@ -192,8 +195,8 @@ final class OldProof {
   }
 
   /**
-   * Ends the making of a group that rests on digests as soon as one of these cannot come: whatever
-   * else is waited for is of no use then, and keeps the file from its next try.
+   * Ends the making of a group that rests on digests as soon as one of these cannot come: all other
+   * waiting is of no use then, and delays the next try of the file.
    *
    * @param digests those of the new version
    */
@@ -216,7 +219,7 @@ final class OldProof {
     return !isUsed || witnesses.stream().allMatch(witness -> witness.asked.isDone());
   }
 
-  /** Takes all orders back that have not ended. */
+  /** Cancels all orders that have not ended. */
   void cancel() {
     witnesses.stream().filter(witness -> witness.asked != null)
         .forEach(witness -> witness.asked.cancel());

@@ -44,26 +44,26 @@ import org.slf4j.LoggerFactory;
  * version may be kept for longer than that until the new one survives a power cut (see {@link
  * VersionRecord#keptAtLeast}), which is for no reader.
  *
- * <p>Commits are not asked for: both of their versions have the same code. Thread-safe.
+ * <p>Commits do not ask: both of their versions have the same code. Thread-safe.
  */
 @InterfaceAudience.Private
 final class OldReaders {
   /** How often a grace begins anew before an operator decides. */
   static final int GRACES_MAX = 7;
-  /** How often an old version is looked at again that is kept beyond its grace, ms. */
+  /** The time between two looks at an old version that is kept beyond its grace, ms. */
   static final long KEPT_MS = 600_000;
-  /** How soon an old version is looked at again whose nodes have said nothing yet, ms. */
+  /** The time to the next look at an old version whose nodes have reported nothing yet, ms. */
   static final long UNHEARD_MS = 5_000;
   private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
   /**
-   * How many reports a node sends until one of them was made after a moment: the first one may have
+   * Of this many reports that come from now on, one was made from now on: the first one may have
    * been on its way.
    */
   private static final int REPORTS = 2;
   /** The time that a report may be on its way, ms. */
   private static final long REPORT_WAY_MS = 2_000;
   /**
-   * How long a version that is to be published waits for the nodes' reports, ms: they come with
+   * How long a version waits for the nodes' reports before it is published, ms: they come with
    * heartbeats, and as rarely as the settings allow.
    */
   private static final long REPORT_MS_MAX =
@@ -71,7 +71,7 @@ final class OldReaders {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
-  /** Until when old versions are kept for readers, ms since 1970 (UTC), by their inodes. */
+  /** The old versions that are kept for readers, by their inode ids. */
   private final Map<Long, Kept> kept = new ConcurrentHashMap<>();
 
   /** An old version that is kept for readers. Immutable. */
@@ -89,13 +89,13 @@ final class OldReaders {
     this.parts = parts;
   }
 
-  /** Returns the time from which on reads count, by the clock of the book. */
+  /** Returns the present time by the clock of the book of reads. */
   long nowMs() {
     return parts.reads.nowMs();
   }
 
   /**
-   * Returns whether streams may be open that were opened before.
+   * Returns whether streams that were opened before may still be open.
    *
    * @param to the code of the new version
    * @param lostUnits the most units that a group of the file has lost
@@ -119,8 +119,8 @@ final class OldReaders {
   }
 
   /**
-   * Waits until all nodes that see reads have reported once more. A node that does not is not known
-   * to have seen anything.
+   * Waits until all nodes that see reads have reported once more. A node that sends no report
+   * counts as one that has seen no read.
    */
   void awaitReports(OldUnits units, List<FileGroup> groups, MakingGuard guard, VersionNews news)
       throws InterruptedException, VersionStopException {
@@ -141,7 +141,7 @@ final class OldReaders {
   }
 
   /**
-   * Decides whether an old version is kept whose grace has ended.
+   * Decides whether an old version whose grace has ended is kept for readers.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    * @return until when it is kept, ms since 1970 (UTC); empty if no reader is known
@@ -194,15 +194,15 @@ final class OldReaders {
     return OptionalLong.of(untilMs);
   }
 
-  /** Returns until when an old version is kept that is read, as of the last look at it. */
+  /** Returns until when an old version is kept for readers, as of the last look at it. */
   OptionalLong keptUntil(long inodeId) {
     Kept known = kept.get(inodeId);
     return known == null ? OptionalLong.empty() : OptionalLong.of(known.untilMs);
   }
 
-  /** Returns how many old versions are kept because they are read. */
+  /** Returns how many old versions are kept for readers. */
   int kept() {
-    // A directory that an operator has deleted is not looked at again.
+    // Nothing looks again at a directory that an operator has deleted.
     long now = parts.wallClockMs.getAsLong();
     kept.values().removeIf(each -> now - each.untilMs > 2 * KEPT_MS);
     return kept.size();

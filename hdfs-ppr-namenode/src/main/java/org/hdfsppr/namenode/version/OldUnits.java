@@ -43,7 +43,7 @@ final class OldUnits {
   }
 
   /**
-   * Asks the NameNode, which does not change the access time of the file.
+   * Asks the NameNode, without a change of the file's access time.
    *
    * @param inodeId id of the old version's inode
    */
@@ -88,13 +88,13 @@ final class OldUnits {
     return List.copyOf(first.values());
   }
 
-  /** Returns all groups of the file, which here have no length. */
+  /** Returns all groups of the file; their lengths are not known here. */
   List<FileGroup> groups() {
     return holders.keySet().stream().map(id -> new FileGroup(id, 0, 0))
         .collect(Collectors.toList());
   }
 
-  /** Returns the nodes of all replicas; a node may come several times. */
+  /** Returns the nodes of all replicas; a node with several replicas comes several times. */
   Stream<NodeRef> nodes() {
     return replicas.values().stream().flatMap(List::stream).map(holder -> holder.node);
   }

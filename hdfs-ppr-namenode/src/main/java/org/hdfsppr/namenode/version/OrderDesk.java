@@ -23,14 +23,14 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the orders that are under way, and gives their results to those that wait for them.
+ * Keeps the orders that are under way, and brings their results to the threads that wait for them.
  * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OrderDesk implements VersionInbox {
   /**
-   * How often an order is given again while it has no result, ms. A DataNode that starts again, or
-   * whose heartbeat had no answer, does not know of it. Others know it by its id.
+   * How often an order without a result is given again, ms. A DataNode that has restarted, or whose
+   * heartbeat had no answer, does not know the order; any other one recognizes it by its id.
    */
   static final long REPEAT_MS = 30_000;
 
@@ -76,7 +76,7 @@ public final class OrderDesk implements VersionInbox {
       return isSent;
     }
 
-    /** Returns whether no result can be expected any more. */
+    /** Returns whether the order has no result, and none can be expected any more. */
     boolean isLate(long nowMs) {
       return result == null && nowMs - lateMs >= 0;
     }
@@ -97,7 +97,7 @@ public final class OrderDesk implements VersionInbox {
   /** The book of the readers of old versions */
   public final ReadBook reads;
 
-  /** Makes a desk with a book that waits for no node. */
+  /** Makes a desk whose book of readers waits for no node. */
   OrderDesk(String run) {
     this(run, ReadBook.ofTests());
   }
@@ -123,7 +123,7 @@ public final class OrderDesk implements VersionInbox {
   /**
    * Takes note of an order that is about to be given.
    *
-   * @param news hears of the result
+   * @param news wakes the thread that waits for the result
    * @param give gives the order to its node; returns false if too many orders wait for the node
    */
   Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news,

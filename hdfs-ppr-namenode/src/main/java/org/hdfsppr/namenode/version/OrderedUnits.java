@@ -28,14 +28,14 @@ final class OrderedUnits {
   private final Map<Integer, String> nodes = new HashMap<>();
   private final BitSet unsure = new BitSet();
 
-  /** Takes note of an order that makes a unit. What is ordered later does not undo it. */
+  /** Takes note of an order that makes a unit. Later orders do not undo it. */
   void made(int unit) {
     unsure.set(unit);
   }
 
   /**
-   * Takes note of an order that makes a unit of its replica in the old version, on the same node.
-   * It counts if another node had such an order before.
+   * Takes note of an order that makes a unit from its replica in the old version, on the same node.
+   * It counts only if another node had such an order before.
    */
   void kept(int unit, String uuid) {
     String first = nodes.putIfAbsent(unit, uuid);
@@ -44,7 +44,7 @@ final class OrderedUnits {
     }
   }
 
-  /** Returns these units. */
+  /** Returns the units that may have such a replica. */
   BitSet units() {
     return (BitSet) unsure.clone();
   }

@@ -29,14 +29,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes one parity file, from the request to the closed and checked file. One thread runs this
- * once. A column has one relation and none to spare, so that no making is checked by itself: all
- * units together are, by the relations of the parity file's own code.
+ * once. A column has one relation and none to spare, so that no making can check itself: the
+ * relations of the parity file's own code check all units together.
  */
 @InterfaceAudience.Private
 final class ParityMaker {
   private static final Logger LOG = LoggerFactory.getLogger(ParityMaker.class);
   private static final FsPermission OWN = new FsPermission((short) 0600);
-  /** No other limit than those of all makings. */
+  /** Parity files have no rate of their own, only the limits of all makings. */
   private static final long NO_RATE = 0;
 
   private final EngineParts parts;
@@ -169,8 +169,8 @@ final class ParityMaker {
   }
 
   /**
-   * Deletes what this attempt has made. If this fails, the requester does it. No snapshot can
-   * prevent it, because the file was never renamed.
+   * Deletes what this attempt has made. If that fails, the requester deletes it. No snapshot can
+   * prevent that, because the file was never renamed.
    */
   private void delete() {
     try {

@@ -33,10 +33,6 @@ public interface ParityPlace {
     /** Inode id */
     public final long inodeId;
 
-    /**
-     * @param path absolute path
-     * @param inodeId inode id
-     */
     public Created(String path, long inodeId) {
       this.path = Objects.requireNonNull(path, "path");
       this.inodeId = inodeId;
@@ -55,12 +51,6 @@ public interface ParityPlace {
     /** Name of the erasure coding policy */
     public final String policy;
 
-    /**
-     * @param permission its permission
-     * @param blockBytes block size, bytes of a unit
-     * @param storagePolicy name of the storage policy; null for the default one
-     * @param policy name of the erasure coding policy
-     */
     public Form(FsPermission permission, long blockBytes, String storagePolicy, String policy) {
       this.permission = Objects.requireNonNull(permission, "permission");
       this.blockBytes = blockBytes;

@@ -64,11 +64,11 @@ final class PatchMaking implements GroupWork {
   /** How often a unit is ordered at the most. */
   static final int TRIES_MAX = 3;
   /**
-   * How long a node with too many orders is left alone, and how long a unit waits after a failure,
-   * so that what has failed can change, ms.
+   * How long an overloaded node is left alone, and how long a unit waits after a failure, so that
+   * the cause can pass, ms.
    */
   private static final long REST_MS = 1_000;
-  /** How long such a node is asked again and again, ms. */
+  /** How long an overloaded node is asked again and again, ms. */
   private static final long OVERLOADED_MS_MAX = 300_000;
   /** What a patch may take beyond the time that its rate needs, ms. */
   private static final long PATCH_MS_EXTRA = 300_000;
@@ -90,7 +90,7 @@ final class PatchMaking implements GroupWork {
   private static final class Given {
     private final OrderDesk.Order order;
     private final NodeRef node;
-    /** What results name the unit. */
+    /** The name of the unit in results. */
     private final int name;
 
     Given(OrderDesk.Order order, NodeRef node, int name) {
@@ -111,20 +111,20 @@ final class PatchMaking implements GroupWork {
   private final SoughtUnits sought;
   private final Durability durability = new Durability();
   private final OrderedUnits ordered = new OrderedUnits();
-  /** What changes in data units, as far as parity units are ordered to know it. */
+  /** By data unit, the changed ranges, joined to as many as orders for parity units may name. */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
   private final String strategy;
-  /** Null until all changed data units are done, and if there is none. */
+  /** Null until all changed data units are done; stays null if there are none. */
   private DeltaTree tree;
   /** The units that are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  /** By unit. */
+  /** The orders that have not ended, by unit. */
   private final Map<Integer, Given> orders = new HashMap<>();
-  /** When units are ordered again whose nodes were overloaded, monotonic ms. */
+  /** When units that were overloaded or failed are ordered again, monotonic ms. */
   private final Map<Integer, Long> dueMs = new HashMap<>();
   /** Since when a node has had no room for a unit, monotonic ms. */
   private final Map<Integer, Long> fullSinceMs = new HashMap<>();
-  /** By data unit, the digests of what has changed, as far as nodes have sent them. */
+  /** By data unit, the digests of its changes, as far as nodes have sent them. */
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The nodes of the units that are done. */
   private final Map<Integer, NodeRef> done = new HashMap<>();
@@ -226,7 +226,7 @@ final class PatchMaking implements GroupWork {
     }
   }
 
-  /** Returns whether the bytes of a unit stay. */
+  /** Returns whether no update changes a unit, so that it is linked. */
   private boolean isLinked(int unit) {
     return unit < code.dataUnits() ? !patches.containsKey(unit)
         : patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
@@ -281,9 +281,10 @@ final class PatchMaking implements GroupWork {
   }
 
   /**
-   * Returns the sources of a parity unit; whether its node has their changes, it finds out. It must
-   * not use one that it cannot compare with what the data unit's node has stored. Data units that
-   * stay are read where they are now; a node that only seems silent may still serve reads.
+   * Returns the sources of a parity unit. Its node finds out itself whether it has their changes.
+   * It must not use a change that it cannot compare with what the data unit's node has stored. Data
+   * units that stay are read where they are now; a node that only seems silent may still serve
+   * reads.
    */
   private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
@@ -304,7 +305,9 @@ final class PatchMaking implements GroupWork {
     return sources;
   }
 
-  /** Returns the nodes of all units with bytes: of those that were made, where that was. */
+  /**
+   * Returns the node of each unit with bytes; a changed unit is on the node that has changed it.
+   */
   private Map<Integer, NodeRef> places() throws VersionStopException {
     Map<Integer, NodeRef> places = new HashMap<>();
     for (int unit = 0; unit < code.units(); unit++) {
@@ -393,7 +396,7 @@ final class PatchMaking implements GroupWork {
   private void beginParities() throws VersionStopException {
     List<Integer> parities = parities();
     Map<Integer, List<NodeRef>> followers = new HashMap<>();
-    // A leader without the unit has sent no deltas.
+    // A leader that does not hold the unit has sent no deltas.
     patches.forEach((unit, patch) -> followers.put(unit,
         patch.ticket.leader().uuid.equals(done.get(unit).uuid)
             ? patch.ticket.followers() : List.of()));
@@ -453,7 +456,9 @@ final class PatchMaking implements GroupWork {
     forwardAgain(unit, again);
   }
 
-  /** Has changes forwarded once more: a node that began anew does not have them any more. */
+  /**
+   * Has the units ordered again that forward changes to this one: a restarted node has lost them.
+   */
   private void forwardAgain(int unit, Set<Integer> again) {
     if (tree == null || unit < code.dataUnits()) {
       return;

@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * The making of a group of a new version, and beside it the {@link OldProof} that the old one was
+ * The making of a group of a new version, together with the {@link OldProof} that the old group was
  * right. Used by one thread.
  */
 @InterfaceAudience.Private

@@ -65,7 +65,7 @@ public final class PublishAnswer {
 
   /**
    * @param why why, as a sentence without a full stop
-   * @return the answer for an order that others have kept from its turn
+   * @return the answer for an order that did not get its turn, because of others
    */
   public static PublishAnswer noTurn(String why) {
     return new PublishAnswer(Kind.NO_TURN, why, null);
@@ -88,8 +88,8 @@ public final class PublishAnswer {
   }
 
   /**
-   * @param what what is where, as a sentence without a full stop
-   * @return the answer after the old version has left the path and the new one has not got it
+   * @param what where both versions are, as a sentence without a full stop
+   * @return the answer if the old version has left the path and the new one has not got it
    */
   public static PublishAnswer broken(String what) {
     return new PublishAnswer(Kind.BROKEN, what, null);
@@ -135,12 +135,12 @@ public final class PublishAnswer {
     return sentence(Kind.AGAIN);
   }
 
-  /** @return what is where if the path has no file now; empty if that is not so */
+  /** @return where both versions are, if the path has no file now; empty otherwise */
   public Optional<String> broken() {
     return sentence(Kind.BROKEN);
   }
 
-  /** @return the answer for a log: what the sentence says of a path is on one line */
+  /** @return the answer on one line of a log, whatever its paths contain */
   @Override
   public String toString() {
     return isPublished() ? "published"

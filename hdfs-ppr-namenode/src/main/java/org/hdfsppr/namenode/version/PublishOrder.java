@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What is compared and swapped when a version is published. Immutable. */
 @InterfaceAudience.Private
 public final class PublishOrder {
-  /** Any time of the last read will do. */
+  /** Allows a version to be published whatever the access time of the file is. */
   public static final long ANY_ATIME = Long.MAX_VALUE;
 
   /** The version's record */

@@ -23,18 +23,17 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has a version published that is made. One thread uses it once. */
+/** Has a version published that is made and checked. One thread uses it once. */
 @InterfaceAudience.Private
 final class Publisher {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
   /**
-   * The longest rest between two tries, ms. A version that is made is not given up because the
-   * NameNode's edit log is slow: it would only be made once more. {@link MakingGuard} bounds the
-   * tries.
+   * The longest rest between two tries, ms. A slow edit log does not end the tries, because the
+   * version would only be made once more; {@link MakingGuard} bounds them.
    */
   static final long REST_MS_MAX = 10_000;
-  /** How often a version is tried to be published that is not durable yet, ms. */
+  /** The rest between two tries if the version is not durable yet, ms. */
   private static final long DURABLE_LOOK_MS = 1_000;
 
   private final EngineParts parts;
@@ -59,7 +58,7 @@ final class Publisher {
   /**
    * Has an order carried out, and tries again if it has to wait.
    *
-   * @param order the order, for any time of the last read
+   * @param order the order, which allows any access time of the file
    * @param code the code of the new version
    * @param oldUnits the units of the old version
    * @param readsSinceMs from when on reads of the old version count, by the clock of its readers
@@ -89,8 +88,8 @@ final class Publisher {
   }
 
   /**
-   * Looks at what may have changed since the version began, or since the last try: the tries may
-   * take minutes.
+   * Checks what may have changed since the version began, or since the last try: the tries may go
+   * on for minutes.
    */
   private PublishOrder check(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
       long readsSinceMs) throws IOException, VersionStopException, InterruptedException {
@@ -98,7 +97,7 @@ final class Publisher {
     FileFacts facts = order.file.facts;
     refuseIf(rules.checkDoubts(request.path, facts.groups)
         .or(() -> rules.checkDoubts(request.path, order.newGroups)));
-    // A stream needs further parities when further units are lost.
+    // When more units are lost, an open stream needs more parity units of the old code.
     if (readers.mayBeThere(request, order.file, code, lostUnits(facts))) {
       return order;
     }
@@ -117,10 +116,10 @@ final class Publisher {
   }
 
   /**
-   * Looks whether units of the new version are lost. The old one has them perhaps, and the logs of
-   * a commit drop its updates as soon as it is published. No repair brings the units back while the
-   * version is under way. The NameNode takes the units of a DataNode for lost when the node is
-   * dead. One that restarts is silent for less time, so that it ends no version here.
+   * Checks that the new version has lost no unit. The old version may still have it, and the logs
+   * of a commit drop its updates as soon as it is published. No repair brings units of a version
+   * under way back. The NameNode counts the units of a dead DataNode as lost. A DataNode that
+   * restarts is silent for less time, so that it ends no version here.
    */
   private void checkUnits(PublishOrder order, GroupPolicy code)
       throws IOException, VersionStopException {
@@ -136,7 +135,7 @@ final class Publisher {
     }
   }
 
-  /** Returns what one of the two versions is now; empty if it is gone. */
+  /** Returns the facts of one of the two versions as they are now; empty if it is gone. */
   private Optional<FileFacts> now(long inodeId) throws IOException {
     try {
       return parts.namespace.file("/.reserved/.inodes/" + inodeId, inodeId, request.user)

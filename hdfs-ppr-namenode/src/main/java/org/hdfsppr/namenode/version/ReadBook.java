@@ -27,29 +27,29 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * What DataNodes have said of clients that read the groups of old versions. DataNodes say it to all
- * NameNodes, and say all of it again to one that has just started. Thread-safe.
+ * What DataNodes have reported of clients that read groups of old versions. DataNodes report to all
+ * NameNodes, and report everything again to one that has just started. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadBook {
-  /** How many groups nodes may have listed: some 160 bytes each, so 40 MiB. */
+  /** The most groups that nodes have listed: some 160 bytes each, so 40 MiB. */
   static final int LISTED_MAX = 1 << 18;
   /**
-   * How often nodes may have listed groups: some 80 bytes each time, so 160 MiB. A group is listed
-   * by as many nodes as the code has data units if files are read whole.
+   * The most listings of groups by nodes: some 80 bytes each, so 160 MiB. If files are read whole,
+   * as many nodes list a group as the code has data units.
    */
   static final int PLACES_MAX = 1 << 21;
   /**
-   * How long a book that begins waits for reports of nodes, ms. A DataNode whose NameNode was away
-   * sends its next heartbeat within ten seconds.
+   * How long a new book waits for reports of nodes, ms. A DataNode whose NameNode was away sends
+   * its next heartbeat within ten seconds.
    */
   static final long BEGIN_MS = 60_000;
   /**
-   * How long a read is remembered, ms: twice as long as a DataNode watches a block. No read of a
-   * longer grace is seen to its end.
+   * How long a read is remembered, ms: twice as long as a DataNode watches a block. Readers are not
+   * watched to the end of a longer grace.
    */
   static final long STALE_MS = TimeUnit.DAYS.toMillis(32);
-  /** How often reads are looked through for those that are too old, ms. */
+  /** The time between two looks for reads that are too old, ms. */
   static final long SWEEP_MS = TimeUnit.HOURS.toMillis(1);
   /** The last bits of a block's id are the index of the unit. */
   private static final long UNIT_BITS = 15;
@@ -130,7 +130,9 @@ public final class ReadBook {
     }
   }
 
-  /** Forgets what no grace needs. Conversions that were given up leave such reads. */
+  /**
+   * Forgets reads that no grace needs any more. Conversions that were given up leave such reads.
+   */
   private void sweep(long nowMs) {
     if (nowMs - sweptMs >= SWEEP_MS) {
       sweptMs = nowMs;
@@ -155,7 +157,7 @@ public final class ReadBook {
     groups.forget(some);
   }
 
-  /** Returns whether no read is known, and none can become known by a node's first report. */
+  /** Returns whether no read is known, and nodes have had the time to report one. */
   synchronized boolean isQuiet() {
     return groups.isEmpty() && hasBegun();
   }
@@ -182,7 +184,7 @@ public final class ReadBook {
     return says == null ? 0 : says.reports;
   }
 
-  /** Returns whether a node has listed all reads; also if it had time to, and has not. */
+  /** Returns whether a node has listed all reads, or has had the time for it and has not. */
   synchronized boolean isHeard(String uuid) {
     Node says = nodes.get(uuid);
     return says != null && says.isComplete || hasBegun();

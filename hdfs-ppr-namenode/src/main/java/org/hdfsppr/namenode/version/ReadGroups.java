@@ -24,13 +24,14 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The groups that DataNodes have seen being read, and when. A group is known as long as one of the
- * nodes that have listed it has a place for it. The nodes that take most places lose what they have
- * listed first, so that a broken one hides no readers that others have seen. Not thread-safe.
+ * The groups that DataNodes have seen being read, with the times of the reads. A group is known as
+ * long as one of the nodes that have listed it has a place for it. When room is short, the nodes
+ * with the most places lose their oldest ones, so that a broken node hides no readers that others
+ * have seen. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadGroups {
-  /** When no room is left, the part 1/16 of the groups' places is made free at once. */
+  /** When no room is left, one part of this many of the groups' places is made free at once. */
   static final int EVICTED_PART = 16;
 
   private final int groupsMost;
@@ -38,11 +39,11 @@ final class ReadGroups {
   private final Map<Long, Group> groups = new HashMap<>();
   /** For each node the groups that it has listed, the last ones at the end. */
   private final Map<String, Set<Long>> byNode = new HashMap<>();
-  /** How many groups all nodes have listed; one counts for each of its nodes. */
+  /** How many places are taken: a group takes one for each node that has listed it. */
   private int places;
   private long scans;
 
-  /** What is known of a group. */
+  /** The nodes and the last read of a group. */
   private static final class Group {
     /** The nodes that have a place for it. */
     private final List<String> nodes = new ArrayList<>(1);
@@ -76,7 +77,7 @@ final class ReadGroups {
    *
    * @param uuid the node that has seen it
    * @param host its host name
-   * @return false if nodes have lost places for it
+   * @return false if there was no room, so that nodes have lost places
    */
   boolean note(long group, long ms, String uuid, String host) {
     Group known = groups.computeIfAbsent(group, any -> new Group());
@@ -106,8 +107,8 @@ final class ReadGroups {
   }
 
   /**
-   * Takes many places from the nodes that have most, so that the next notes find room: all nodes
-   * are looked through for that, while heartbeats wait.
+   * Takes many places at once from the nodes that have most, so that the next notes find room: an
+   * eviction looks through all nodes, while heartbeats wait.
    */
   private void evict() {
     int wanted = Math.max(1, groupsMost / EVICTED_PART);
@@ -120,7 +121,9 @@ final class ReadGroups {
     }
   }
 
-  /** Returns how many places a node keeps at the most if the others have to make some free. */
+  /**
+   * Returns how many places a node may keep if the nodes with more have to free as many as wanted.
+   */
   private int level(int wanted) {
     scans++;
     int[] counts = byNode.values().stream().mapToInt(Set::size).sorted().toArray();

@@ -32,16 +32,16 @@ import org.slf4j.LoggerFactory;
  * in safe mode until the DataNode is back. No path of a user leads to these groups, and the janitor
  * deletes them after safe mode.
  *
- * <p>This class lets the NameNode not wait for such groups. It does so only when all live DataNodes
- * have reported at two looks: before that, units may come. If units come after all, the next look
- * counts the groups again. After an error the watch goes on with its next look.
+ * <p>This class excludes such groups from safe mode, but only while two looks in a row find that
+ * all live DataNodes have reported: before that, units may still come. If units come nevertheless,
+ * the next look counts the groups again. After an error the watch goes on with its next look.
  */
 @InterfaceAudience.Private
 public final class SafeModeWatch implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SafeModeWatch.class);
   /** The time between two looks, ms: a heartbeat, and the block report after it. */
   static final long LOOK_MS = 5_000;
-  /** The time between two looks while some groups are not waited for, ms. */
+  /** The time between two looks while some groups are excluded, ms. */
   private static final long SOON_MS = 1_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
@@ -56,7 +56,7 @@ public final class SafeModeWatch implements Closeable {
   private final Thread thread;
   private StartupSafeMode.Look last = UNKNOWN;
   private long without;
-  /** Whether an error has come while the number was set. */
+  /** Whether setting the number has failed, so that it is not known which one holds. */
   private boolean isUnsure;
   private boolean isSaid;
 
@@ -87,7 +87,7 @@ public final class SafeModeWatch implements Closeable {
 
   private void run() {
     steps.run(this::take);
-    // Without looks, the number would be wrong when units come.
+    // Without further looks, the number would be wrong as soon as units come.
     steps.guarded(() -> {
       if ((without > 0 || isUnsure) && safeMode.isOn()) {
         waitWithout(0);
@@ -118,7 +118,7 @@ public final class SafeModeWatch implements Closeable {
     return thread.isAlive();
   }
 
-  /** Looks once. Waits for all groups after an error, because the number may be wrong then. */
+  /** Looks once. After an error it excludes no group, because the number may be wrong. */
   void look() {
     try {
       follow(safeMode.look());
@@ -133,7 +133,7 @@ public final class SafeModeWatch implements Closeable {
   }
 
   private void follow(StartupSafeMode.Look now) {
-    // Groups that have come or gone since the last look are waited for.
+    // Groups that have come or gone since the last look are not excluded.
     long most = now.isReported && last.isReported ? Math.min(now.groups, last.groups) : 0;
     last = now;
     waitWithout(most);

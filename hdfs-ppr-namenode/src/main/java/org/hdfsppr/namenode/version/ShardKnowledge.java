@@ -41,11 +41,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether all other NameNodes of the nameservice know homes of versions with shards. The active
- * NameNode asks their plugins. While one of them has never answered since this NameNode started, or
- * is older, versions lie as that one knows them. A NameNode that is down is believed what it said
- * last. One that is put back to an older version meanwhile, and becomes active before it is asked
- * again, leaves versions alone whose home it does not know: they stay until it has this version.
+ * Knows whether all other NameNodes of the nameservice support homes of versions with shards. The
+ * active NameNode asks their plugins. While one of them has not answered since this NameNode
+ * started, or is older, versions lie where that one looks for them. The last answer of a NameNode
+ * that is down stays valid. If it is put back to an older version, and becomes active before it is
+ * asked again, it leaves versions alone whose home it does not know: they stay until it has this
+ * version.
  *
  * <p>One thread calls {@link #begin} and {@link #step}; the other methods are thread-safe.
  */
@@ -54,11 +55,11 @@ public final class ShardKnowledge {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKnowledge.class);
   /** The time limit for connecting, and again for an answer, ms. Renewals of leases wait for it. */
   private static final int TIMEOUT_MS = 2_000;
-  /** The time between two rounds while one of the others is not known to know shards, ms. */
+  /** The time between two rounds while not all others are known to support shards, ms. */
   static final long UNKNOWN_MS = 10_000;
   /** The time between two rounds otherwise, ms. */
   static final long KNOWN_MS = 60_000;
-  /** What an older plugin answers. */
+  /** The exceptions with which an older plugin answers. */
   private static final Set<String> OLDER = Set.of(RpcNoSuchProtocolException.class.getName(),
       RpcNoSuchMethodException.class.getName());
 
@@ -81,7 +82,7 @@ public final class ShardKnowledge {
   private boolean hasSaid;
   private long nextMs = Long.MIN_VALUE;
 
-  /** Has the next step ask all others: what they said in an earlier term may not hold any more. */
+  /** Has the next step ask all others: answers of an earlier term may not hold any more. */
   void begin() {
     nextMs = Long.MIN_VALUE;
   }
@@ -148,7 +149,7 @@ public final class ShardKnowledge {
 
     @Override
     public Set<String> features(String name) throws IOException {
-      // A name may have another address by now.
+      // The address of a name may have changed.
       Map<String, InetSocketAddress> now = addresses();
       try (PprClientTranslator plugin = PprClientTranslator.of(
           ManagerAddress.ofOther(conf, nameservice, name, now.get(own), now.get(name)),

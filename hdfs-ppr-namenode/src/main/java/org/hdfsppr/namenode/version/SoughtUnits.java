@@ -32,7 +32,7 @@ import org.hdfsppr.wire.FailureCause;
  */
 @InterfaceAudience.Private
 final class SoughtUnits {
-  /** How long a unit that nodes deny is sought for, ms: three heartbeats of DataNodes. */
+  /** How long a unit that nodes deny is sought, ms: three heartbeats of DataNodes. */
   static final long SOUGHT_MS_MAX = 10_000;
 
   private final GroupId group;
@@ -58,7 +58,7 @@ final class SoughtUnits {
     this.located = located;
   }
 
-  /** Takes what the NameNode says now. */
+  /** Takes the places of units as the NameNode knows them now. */
   void locate(OldUnits now) {
     located = now;
   }
@@ -126,10 +126,11 @@ final class SoughtUnits {
   }
 
   /**
-   * Has an order given again that failed because a node denied a unit, without counting it.
+   * Lets an order that failed because a node denied a unit be given again, without counting the
+   * failure.
    *
    * @param unit the unit that the order makes
-   * @throws VersionStopException if that has gone on for too long, and the NameNode knows no better
+   * @throws VersionStopException if the search has gone on for too long
    */
   void seek(int unit, long nowMs) throws VersionStopException {
     if (nowMs - sinceMs.computeIfAbsent(unit, first -> nowMs) >= SOUGHT_MS_MAX) {

@@ -36,18 +36,18 @@ public interface StartupSafeMode {
     }
   }
 
-  /** @return whether the NameNode has not left it yet */
+  /** @return whether the NameNode is still in this safe mode */
   boolean isOn();
 
   /** @return what the NameNode knows now */
   Look look();
 
   /**
-   * Lets the NameNode wait for all its block groups without some, and look at once whether it may
-   * leave safe mode. A later call replaces the number.
+   * Excludes some block groups from those for which the NameNode waits, and has it check at once
+   * whether it may leave safe mode. A later call replaces the number.
    *
-   * @param most the most groups that it does not wait for; fewer if fewer have too few units now
-   * @return for how many groups it does not wait until the next call
+   * @param most the most groups to exclude; fewer if fewer lack units now
+   * @return how many groups are excluded until the next call
    */
   long waitWithout(long most);
 }

@@ -26,7 +26,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 /** A closed file of which a version is made, as it was when that began. Immutable. */
 @InterfaceAudience.Private
 public final class TargetFile {
-  /** What the path is */
+  /** The facts of its path */
   public final FileFacts facts;
   /** Inode id of its directory */
   public final long parentId;
@@ -41,14 +41,6 @@ public final class TargetFile {
   /** Its block groups */
   public final List<FileGroup> groups;
 
-  /**
-   * @param facts what the path is
-   * @param parentId inode id of its directory
-   * @param name its name in that directory
-   * @param permission its permission bits
-   * @param blockBytes its block size, bytes of a unit
-   * @param storagePolicy the storage policy that counts for it; null if it is the default one
-   */
   public TargetFile(FileFacts facts, long parentId, String name, FsPermission permission,
       long blockBytes, String storagePolicy) {
     this.facts = Objects.requireNonNull(facts, "facts");

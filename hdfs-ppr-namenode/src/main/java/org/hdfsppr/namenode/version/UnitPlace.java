@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
-/** Where a unit of the new group comes to be, and whether it is a link. Immutable. */
+/** The node of a unit of the new group, and whether the unit is a link there. Immutable. */
 @InterfaceAudience.Private
 public final class UnitPlace {
   /** Stands for no unit. */
@@ -27,10 +27,9 @@ public final class UnitPlace {
   public final int unit;
   /** The node that is to hold it */
   public final NodeRef node;
-  /** That block's index in the old group; {@link #NONE} if the unit is made */
+  /** The old unit to which this unit is a link; {@link #NONE} if this unit is made */
   public final int linkedFrom;
 
-  /** @param linkedFrom the unit of the old group to which the unit is a link; NONE if it is made */
   UnitPlace(int unit, NodeRef node, int linkedFrom) {
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");

@@ -32,13 +32,6 @@ public final class VersionBytes {
   /** Bytes that went from node to node, as planned */
   public final long moved;
 
-  /**
-   * @param groups block groups
-   * @param linked bytes of units that share the disk with those of the old version
-   * @param copied bytes of units that were copied on their node, because it could not link them
-   * @param made bytes of units that were calculated
-   * @param moved bytes that went from node to node
-   */
   public VersionBytes(int groups, long linked, long copied, long made, long moved) {
     this.groups = groups;
     this.linked = linked;

@@ -20,6 +20,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum VersionCheckMode {
   /** Lengths of all units, and the usual samples of every made unit against spare units. */
   SAMPLED,
-  /** Besides, every byte of the new version against its code. */
+  /** In addition, every byte of the new version against its code. */
   FULL
 }

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which work has which version, by the inodes of their files. A version has one worker, or the
- * janitor. Thread-safe.
+ * Which work has which version, by the inode of the version's file. At most one worker, or the
+ * janitor, has a version at a time. Thread-safe.
  */
 @InterfaceAudience.Private
 final class VersionClaims {

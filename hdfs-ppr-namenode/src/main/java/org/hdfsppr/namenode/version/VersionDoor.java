@@ -82,7 +82,7 @@ public interface VersionDoor {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return how many checks it takes, with the one that runs; it refuses further ones
+   * @return how many checks it accepts, including the running one; it refuses further ones
    */
   int checksAtATime(String uuid);
 
@@ -105,9 +105,9 @@ public interface VersionDoor {
   void cancel(String uuid, String orderId, long term);
 
   /**
-   * Lets a DataNode fetch its orders now. A commit calls this, because its orders wait for each
-   * other, and clients may wait for it. Conversions do not: thousands of files would take the
-   * NameNode's time from its users, where those that share a heartbeat do not.
+   * Has a DataNode fetch its orders at once. Commits call this, because their orders wait for each
+   * other, and clients may wait for a commit. Conversions do not: the calls for thousands of files
+   * would take the NameNode's time from its users, while orders that share a heartbeat do not.
    *
    * @param uuid the DataNode's UUID
    */

@@ -51,8 +51,8 @@ public interface VersionEngine extends Closeable {
 
   /**
    * Takes a request, without waiting. A conversion waits for repairs, and its file is free for
-   * commits until it begins. The future completes when the request has ended, never
-   * exceptionally, and on a thread of the engine: what hangs on it must not block.
+   * commits until it begins. The future completes when the request has ended, never exceptionally,
+   * and on a thread of the engine: what that triggers must not block.
    *
    * @param request what is wanted
    * @return the future outcome; empty if as many requests of its kind are under way as may be, or

@@ -16,14 +16,14 @@ package org.hdfsppr.namenode.version;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What becomes of a version's directory that has no worker. Its record, what is where, and the time
- * decide; nothing is deleted on a doubt.
+ * What becomes of a version's directory that has no worker. Its record, the places of both
+ * versions, and the time decide; on a doubt nothing is deleted.
  */
 @InterfaceAudience.Private
 public enum VersionFate {
   /** The directory is deleted: the file is as it was. */
   UNDO,
-  /** The crash fell between the two renames: the new version gets the path. */
+  /** A crash came between the two renames: the new version gets the path. */
   FINISH,
   /**
    * The version is published, and the grace of the old one has not ended, or a snapshot holds it.
@@ -31,12 +31,12 @@ public enum VersionFate {
   KEEP,
   /** The version is published, and the directory is deleted with the old version. */
   CLEAN,
-  /** All is kept until an operator decides. */
+  /** Everything is kept until an operator decides. */
   ASK;
 
   /**
    * @param record the version's record
-   * @param places what is where
+   * @param places where both versions are
    * @param nowMs the time, ms since 1970 (UTC)
    * @return what becomes of the directory
    */
@@ -58,7 +58,7 @@ public enum VersionFate {
 
   /** Returns what becomes of the directory of a version for which nothing was renamed. */
   static VersionFate withoutRenames(VersionPlaces places) {
-    // An old version cannot be here.
+    // Without renames, the directory cannot have an old version.
     return places.oldKept ? ASK : UNDO;
   }
 
@@ -78,7 +78,7 @@ public enum VersionFate {
       // A snapshot has the old version, if anything has: there is nothing to lose here.
       return CLEAN;
     }
-    // The new version was never published. While the old one exists, the new one is of no use.
+    // The new version was never published. While the old one exists, the new one is not needed.
     return places.doesOldExist() ? UNDO : ASK;
   }
 }

@@ -33,8 +33,8 @@ public interface VersionGate {
   Optional<String> whyNot();
 
   /**
-   * Says why no commit may be made now. Repairs hold no commit, because writers wait for commits
-   * when logs are full.
+   * Says why no commit may be made now. Repairs do not hold up commits, because writers wait for
+   * commits when logs are full.
    *
    * @return the reason, as a sentence without a full stop; empty if commits may be made
    */
@@ -47,7 +47,7 @@ public interface VersionGate {
   boolean isDoubted(GroupId group);
 
   /**
-   * Begins the doubt of a group whose units contradict each other.
+   * Has the repair manager doubt a group whose units contradict each other.
    *
    * @param group the group
    * @param wrongUnit index of the wrong unit; {@link org.hdfsppr.manage.ScrubFinding#NO_UNIT} if it

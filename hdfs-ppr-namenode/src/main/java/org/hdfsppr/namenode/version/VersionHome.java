@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Where the directories of versions lie. This is the only place that says it; a {@link
- * VersionRecord} knows its home.
+ * Says where the directories of versions lie; nothing else does. A {@link VersionRecord} knows its
+ * home.
  *
  * <pre>
  *   /.hdfs-ppr/versions/INODE            as 0.2.0 had all of them, and as all are written while a
@@ -36,11 +36,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public enum VersionHome {
-  /** One directory for all, known to 0.2.0. */
+  /** One directory for all versions, and the only one that 0.2.0 knows. */
   FLAT("versions", false),
-  /** Of conversions. */
+  /** For conversions. */
   CONVERSIONS("conversions", true),
-  /** Of commits of updates. */
+  /** For commits of updates. */
   COMMITS("commits", true);
 
   private static final int SHARD_MASK = 0xff;
@@ -48,7 +48,7 @@ public enum VersionHome {
       + "(?:versions|(?:conversions|commits)/[0-9a-f]{2})/([0-9]{1,18})/(?:new|old)");
   private static final Pattern SHARD = Pattern.compile("[0-9a-f]{2}");
 
-  /** The directory that has all directories of these versions, or all shards */
+  /** The directory in which the directories of these versions lie, or their shards */
   public final String root;
   /** Whether the directories of versions lie in shards. */
   final boolean isSharded;
@@ -63,7 +63,7 @@ public enum VersionHome {
     return SHARD.matcher(name).matches();
   }
 
-  /** Returns the directory that has a version's directory. */
+  /** Returns the directory in which a version's directory lies. */
   private String above(long inodeId) {
     return isSharded
         ? root + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK) : root;

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What happens at the named moments of versions: nothing, except in tests. Thread-safe. */
+/** Hears of the named moments of versions. Only tests do anything at them. Thread-safe. */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface VersionHook {

@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class VersionHooks {
   /**
-   * The system property: the name of a point, and perhaps a colon and how often it is passed
-   * before, such as {@code PUBLISH_MOVED:2}.
+   * The system property: the name of a point, and optionally a colon and how often versions pass it
+   * before the halt, such as {@code PUBLISH_MOVED:2}.
    */
   public static final String HALT_PROPERTY = "hdfs.ppr.test.version.halt";
-  /** What a process returns that SIGKILL has ended. */
+  /** The exit code of a process that SIGKILL has ended. */
   private static final int KILLED = 137;
   private static final Logger LOG = LoggerFactory.getLogger(VersionHooks.class);
 
@@ -41,7 +41,7 @@ public final class VersionHooks {
   private VersionHooks() {
   }
 
-  /** @return a hook that does what the one does that is set at the time */
+  /** @return a hook that forwards each moment to the hook that is set at that time */
   public static VersionHook current() {
     return (point, path) -> hook.reached(point, path);
   }

@@ -19,8 +19,8 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Takes the results of links and makings from the threads that answer heartbeats. An inbox waits
- * for nothing. Thread-safe.
+ * Takes the results of links and makings from the threads that answer heartbeats, and never blocks
+ * them. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface VersionInbox {

@@ -32,26 +32,26 @@ import org.slf4j.LoggerFactory;
 final class VersionJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(VersionJanitor.class);
 
-  /** How many versions are taken from the memory at a time, which holds its lock meanwhile. */
+  /** How many versions {@link KeptVersions} returns in one hold of its lock. */
   private static final int PIECE = 1_000;
   /** How soon the janitor comes back to a version that has a worker, ms. */
   private static final long TAKEN_MS = 10_000;
 
-  /** How often the janitor looks whether a snapshot still holds an old version, ms. */
+  /** The time between two looks whether a snapshot still holds an old version, ms. */
   static final long HELD_MS = OldReaders.KEPT_MS;
 
   /**
-   * How often the janitor looks whether units of a published version have come, ms. After a restart
-   * of all nodes, block reports take minutes, and repairs about as long.
+   * The time between two looks whether missing units of a published version are there, ms. After a
+   * restart of all nodes, block reports take minutes, and repairs about as long.
    */
   static final long LACKING_MS = 60_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   private final KeptVersions known;
-  /** Versions that are kept, and that the memory had no place for when all were looked at last. */
+  /** How many versions were kept at the last look at all that {@link #known} had no place for. */
   private volatile int unknown;
-  /** What decides about old versions that clients read. */
+  /** Decides whether old versions are kept for clients that read them. */
   final OldReaders readers;
 
   VersionJanitor(EngineParts parts) {
@@ -64,7 +64,7 @@ final class VersionJanitor {
     this.known = known;
   }
 
-  /** Begins a term: another NameNode may have changed in between what this one remembers. */
+  /** Begins a term: what this NameNode remembers may be wrong, because another one was active. */
   void begin() {
     known.clear();
   }
@@ -301,7 +301,7 @@ final class VersionJanitor {
     // An old version in the directory shows that something was renamed, whatever a worker says.
     VersionFate fate = hasRenames || places.oldKept ? VersionFate.of(record, places, now)
         : VersionFate.withoutRenames(places);
-    // A user that deletes the new version keeps no bytes on the disks by a reader.
+    // Readers do not keep the bytes of a file whose new version its user has deleted.
     if (fate == VersionFate.CLEAN && places.oldKept
         && !record.isCommit() && !places.isPathGone()) {
       OptionalLong readUntilMs = readers.keepUntil(record, now);
@@ -322,9 +322,10 @@ final class VersionJanitor {
 
   /**
    * Begins to follow which file is the new version of a record. A later version takes its place,
-   * and the janitor then deletes it; the record does not say so. If the file is gone before this
-   * method follows it, users or the janitor may have deleted it, and it counts as not known. So it
-   * does if only a snapshot has it: a later version may have overwritten it.
+   * and the janitor then deletes it, which the record does not show. If the file is gone before
+   * this method follows it, users or the janitor may have deleted it, and the new version counts as
+   * unknown. That also holds if only a snapshot has the file: a later version may have overwritten
+   * it.
    */
   private void follow(VersionRecord record) throws IOException {
     VersionHome home = record.home;
@@ -333,7 +334,8 @@ final class VersionJanitor {
         || known.made(home, inode) != 0) {
       return;
     }
-    // Followed before it is looked for: what supersedes it in between is noted.
+    // It follows the file before it looks for it, so that it learns what supersedes the file in
+    // between.
     known.follow(home, inode, record.newInodeId);
     long made = known.made(home, inode);
     if (made != 0 && !parts.namespace.isAtPath(made)) {
@@ -342,8 +344,8 @@ final class VersionJanitor {
   }
 
   /**
-   * Returns what is where. The new version counts as gone only if users have deleted it, and not if
-   * a later version has taken its place.
+   * Returns where both versions are. The new version counts as gone only if users have deleted it,
+   * and not if a later version has taken its place.
    */
   VersionPlaces places(VersionRecord record) throws IOException {
     while (true) {
@@ -356,17 +358,18 @@ final class VersionJanitor {
     }
   }
 
-  /** Returns the record with the file that the new version is by now; 0 if that is not known. */
+  /** Returns the record with the file that is the new version by now; 0 if that is not known. */
   private static VersionRecord followed(VersionRecord record, long made) {
-    // The group tells where users have joined the new version; that of a later one is not known.
+    // By the group, it is known where users have joined the new version; not so for a later one.
     return record.made(made, made == record.newInodeId ? record.newGroupId : 0);
   }
 
   /**
-   * Says which units of the new version are missing that the old one has. A power cut may have lost
-   * them, and then the old version is what a repair of the file needs.
+   * Says which units of the old version the new one lacks. A power cut may have lost them; then a
+   * repair of the file needs the old version.
    *
-   * @return empty if it lacks none; if it is not known what became of the file that the record
+   * @return empty if it lacks none. If it is not known what became of the file that the record
+   *     names, the file at the path must not lack any, either
    *     names, also the file at the path lacks none
    */
   Optional<String> lacking(VersionRecord record) throws IOException {
@@ -392,7 +395,7 @@ final class VersionJanitor {
     return lacking.isPresent();
   }
 
-  /** A crash between the two edits that begin a version leaves an empty directory. */
+  /** Deletes an empty directory, which a crash between the two first edits of a version leaves. */
   private void clearWithoutRecord(VersionHome home, long inodeId) throws IOException {
     if (parts.store.isEmpty(home, inodeId)) {
       parts.store.delete(home, inodeId);
@@ -438,14 +441,14 @@ final class VersionJanitor {
     } catch (StandbyException | SafeModeException e) {
       throw e;
     } catch (IOException | RuntimeException | AssertionError e) {
-      // Its users miss the file, so that this is more than what is left for later.
+      // Users miss the file, so that an operator has to know.
       ask(name, record.path + " has no file, and the new version does not get the path now: "
           + e);
       return false;
     }
   }
 
-  /** Says what an operator has to decide, and which snapshots have to go before. */
+  /** Logs what an operator has to decide, and which snapshots have to be deleted first. */
   private void ask(String directory, String why) {
     String advice;
     try {

@@ -27,7 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class VersionLane {
   private static final long IDLE_THREAD_S = 30;
-  /** For each thread, one file is made and one waits. */
+  /** For each thread there are two places: for the file that it makes, and for one that waits. */
   private static final int PLACES_PER_THREAD = 2;
 
   private final ThreadPoolExecutor pool;

@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  *   rules -> record -> work file -> for each group: add it, link, make -> close -> check -> publish
  * </pre>
  *
- * <p>If a step fails, the {@link VersionJanitor} decides by what is where: as after a crash.
+ * <p>If a step fails, the {@link VersionJanitor} clears up as after a crash, by where the files
+ * are.
  */
 @InterfaceAudience.Private
 final class VersionMaker {
@@ -123,10 +124,10 @@ final class VersionMaker {
         : settle(record, outcome);
   }
 
-  /** Takes the file when it may be made. */
+  /** Waits until the version may be made, and takes the file. */
   private void begin() throws IOException, VersionStopException, InterruptedException {
     if (request.commit().isPresent()) {
-      // Its caller has waited already, before writers had to wait for other terms.
+      // The caller has waited for this already, before writers had to wait for other terms.
       Optional<String> why = parts.gate.whyNoCommit();
       if (why.isPresent()) {
         throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
@@ -142,7 +143,9 @@ final class VersionMaker {
     guard.checkGoOn();
   }
 
-  /** Lets others look after what is left: the file is published, or the janitor deletes it. */
+  /**
+   * Lets repairs look after the new version's groups: it is published, or the janitor deletes it.
+   */
   void release() {
     if (making != null) {
       making.release();
@@ -163,7 +166,7 @@ final class VersionMaker {
         e.toString().split("\n")[0], spent()));
   }
 
-  /** Calls for a file that its users delete or replace fail, which is no failure of the version. */
+  /** If users delete or replace the file, calls for it fail, but the version has not failed. */
   private VersionOutcome unlessElsewhere(VersionOutcome outcome) {
     return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path
         + " was renamed, replaced or deleted (" + outcome.sentence + ")", spent()) : outcome;
@@ -187,7 +190,7 @@ final class VersionMaker {
     return making == null ? VersionBytes.NONE : making.spent();
   }
 
-  /** Puts in order what is left, and corrects an outcome that the namespace contradicts. */
+  /** Clears up what is left, and corrects an outcome that the namespace contradicts. */
   private VersionOutcome settle(VersionRecord record, VersionOutcome outcome) {
     if (guard.isStopped()) {
       // The janitor of the active NameNode does it.
@@ -198,7 +201,7 @@ final class VersionMaker {
     if (outcome.end == VersionEnd.PUBLISHED) {
       return outcome;
     }
-    // The janitor may have found nothing out, and the version may be published all the same.
+    // If the janitor could not find it out, the version may be published all the same.
     return isPublished ? published()
         : hasRenames ? outcome.durableIn(Durability.UNSAID_MS) : outcome;
   }
@@ -219,7 +222,7 @@ final class VersionMaker {
     if (file == null) {
       throw new VersionStopException(VersionEnd.CHANGED, request.path + " was changed just now");
     }
-    // An earlier try may have had the units watched.
+    // An earlier try may have had DataNodes watch the units.
     Optional<VersionRefusal> read = request.commit().isPresent()
         || readers.mayBeThere(request, file, code(), facts.lostUnitsMax()) ? Optional.empty()
         : readers.refusal(request.path, facts.groups, readers.nowMs() - request.idleMs);

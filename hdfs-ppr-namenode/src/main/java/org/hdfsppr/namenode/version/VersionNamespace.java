@@ -71,7 +71,7 @@ public interface VersionNamespace {
    *
    * @param unit index of the unit, as the order names it
    * @param node the node that is to have it
-   * @param inodeId inode id of the old version
+   * @return the target; empty if the node is not in service, or has no room on a fitting volume
    * @param bytes length of the unit, bytes
    * @return the target; empty if the node is not in service, or has no room on a volume that fits
    */
@@ -91,7 +91,7 @@ public interface VersionNamespace {
 
   /**
    * @param record the record of a version
-   * @return what is where
+   * @return where both versions are
    * @throws IOException if this NameNode does not answer
    */
   VersionPlaces places(VersionRecord record) throws IOException;
@@ -143,9 +143,9 @@ public interface VersionNamespace {
 
   /**
    * @param path absolute path
-   * @return paths of snapshots because of which the file at the path must not be renamed: Hadoop
-   *     fails to delete it after that. Also of those under which it was renamed already. Not more
-   *     than some of one directory; empty if a rename does no harm, or if there is no file
+   * @return paths of snapshots because of which the file at the path must not be renamed, as Hadoop
+   *     would fail to delete it afterwards, or under which it was renamed already. Some of one
+   *     directory at the most; empty if a rename does no harm, or if there is no file
    * @throws IOException if this NameNode does not answer
    */
   List<String> snapshots(String path) throws IOException;

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class VersionNews {
   private boolean there;
 
-  /** Wakes the thread, also if it waits only later. */
+  /** Wakes the thread, even if it begins to wait only later. */
   synchronized void come() {
     there = true;
     notifyAll();

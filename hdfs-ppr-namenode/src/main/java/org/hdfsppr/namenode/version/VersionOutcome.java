@@ -26,7 +26,7 @@ public final class VersionOutcome {
   public final RefusalReason reason;
   /** Why the version is not published, and what helps; empty if it is published */
   public final String sentence;
-  /** What was spent */
+  /** What the request has cost */
   public final VersionBytes bytes;
   /**
    * How long it takes until all units of a version that is published, or may be, survive a power
@@ -100,7 +100,7 @@ public final class VersionOutcome {
         ? refused(new VersionRefusal(reason, sentence)) : this;
   }
 
-  /** @return the outcome for a log: what the sentence says of a path is on one line */
+  /** @return the outcome on one line of a log, whatever its paths contain */
   @Override
   public String toString() {
     return end + (reason == null ? "" : " (" + reason + ")")

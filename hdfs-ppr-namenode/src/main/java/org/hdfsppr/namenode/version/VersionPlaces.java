@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What is where, of a version whose worker is gone. Immutable. */
+/** Where both versions of a file are, for a version without a worker. Immutable. */
 @InterfaceAudience.Private
 public final class VersionPlaces {
   /** What there is at the path of the file. */
@@ -51,7 +51,7 @@ public final class VersionPlaces {
    * @param oldKept whether the version's directory has the old version
    * @param newKept whether the version's directory has the new version
    * @param oldExists whether the old version is anywhere in the namespace
-   * @param oldHeld see {@link #isOldHeld}
+   * @param oldHeld see {@link #oldHeld}
    * @param atPath what there is at the path of the file
    */
   public VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,

@@ -66,10 +66,10 @@ final class VersionRecipe implements GroupRecipe {
     this.made = made;
     this.commands = new GroupCommands(context, old, made);
     this.isFullyChecked = request.check == VersionCheckMode.FULL;
-    // Nothing but the snapshot keeps the old version of a file that a snapshot has.
+    // If a snapshot has the file, no grace keeps the old version; only the snapshot does.
     this.mustBeDurable = request.graceMs < Durability.UNSAID_MS
         || file.facts.snapshotted;
-    // Digests say nothing of codes with sub-chunks.
+    // Digests show nothing for codes with sub-chunks.
     this.wantsDigests = isFullyChecked && code.subChunks() == 1;
     this.proof =
         wantsDigests && !request.readsOld ? new OldProof(context, from, old, made) : null;
@@ -84,7 +84,7 @@ final class VersionRecipe implements GroupRecipe {
   @Override
   public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
       throws VersionStopException {
-    // A node that has failed here, or does not know versions, is a source and no more.
+    // A node that has failed here, or does not know versions, is only a source.
     List<Holder> live = located.of(old.id).stream()
         .filter(holder -> context.unitBytes(old.bytes, holder.unit) > 0)
         .map(holder -> nodes.canWork(holder.node) ? holder : new Holder(holder.unit,
@@ -153,7 +153,7 @@ final class VersionRecipe implements GroupRecipe {
     return contradiction(result.toString());
   }
 
-  /** Notes that units of the old version contradict each other, and ends the making. */
+  /** Notes that units of the old version contradict each other; returns what ends the making. */
   VersionStopException contradiction(String why) {
     parts.gate.doubt(old.id, ScrubFinding.NO_UNIT);
     return VersionStopException.forGood("the units of " + old.id + " contradict each other ("

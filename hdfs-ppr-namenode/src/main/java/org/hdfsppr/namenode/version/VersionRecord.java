@@ -170,7 +170,7 @@ public final class VersionRecord {
     if (ms <= graceMs) {
       return this;
     }
-    // A NameNode of 0.2.0 keeps to the grace, and knows of nothing else.
+    // A NameNode of 0.2.0 knows only the grace, and keeps to it.
     return with(changed -> changed.put("asked_ms", askedGraceMs).put("grace_ms", ms));
   }
 

@@ -24,10 +24,6 @@ public final class VersionRefusal {
   /** For people: what is in the way and what helps, without a full stop */
   public final String sentence;
 
-  /**
-   * @param reason for programs
-   * @param sentence for people: what is in the way and what helps, without a full stop
-   */
   public VersionRefusal(RefusalReason reason, String sentence) {
     this.reason = Objects.requireNonNull(reason, "reason");
     this.sentence = Objects.requireNonNull(sentence, "sentence");

@@ -42,7 +42,7 @@ public final class VersionRequest {
   public final long graceMs;
   private final boolean force;
   /**
-   * Whether nodes read all units of the old version and compare them for a full check, also where
+   * Whether a full check has nodes read and compare all units of the old version, even where
    * digests could show that they agree
    */
   final boolean readsOld;
@@ -93,7 +93,7 @@ public final class VersionRequest {
     return force;
   }
 
-  /** Returns the same request, whose full check {@link #readsOld}. */
+  /** Returns the same request with {@link #readsOld}. */
   VersionRequest readingOld() {
     Builder builder = of(jobId, path, inodeId).user(user).policy(policy).check(check)
         .idleMs(idleMs).graceMs(graceMs).force(force).bytesPerSecond(bytesPerSecond)

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the directory of versions has room for a further one. Commits do not wait for room that
+ * Says whether a directory of versions has room for another one. Commits do not wait for room that
  * only conversions lack. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -32,13 +32,13 @@ final class VersionRoom {
    * have places there: HDFS lets a directory have 1,048,576 entries by default.
    */
   static final int FLAT_CONVERSIONS_MAX = 1_000_000;
-  /** How long no version is begun after a directory was found full, ms. */
+  /** For how long no version begins after a directory was found full, ms. */
   static final long FULL_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   private final IntSupplier keptFlat;
-  /** Until when a directory counts as full, monotonic ms. */
+  /** Until when the directory of commits counts as full, monotonic ms; likewise for conversions. */
   private final AtomicLong fullCommitsMs = new AtomicLong(Long.MIN_VALUE);
   private final AtomicLong fullConversionsMs = new AtomicLong(Long.MIN_VALUE);
 

@@ -86,7 +86,7 @@ public final class VersionRules {
         + " left it ('hdfs dfsadmin -safemode get')");
   }
 
-  /** Decides what does not depend on the new policy. */
+  /** Checks a file, as far as the new policy does not matter. */
   private static Optional<VersionRefusal> checkFile(FileFacts facts, boolean isCommit) {
     String path = facts.path;
     if (facts.kind == FileFacts.Kind.MISSING) {
@@ -161,8 +161,8 @@ public final class VersionRules {
   }
 
   /**
-   * Decides whether the updates of a file get into a version of it. All readers may go on, because
-   * both versions have the same code.
+   * Decides whether a version with the updates of a file may be made. Readers do not matter,
+   * because both versions have the same code.
    *
    * @param facts what its path is now
    * @param policy its policy; empty if the NameNode does not have it any more
@@ -176,7 +176,7 @@ public final class VersionRules {
     return refusal.isEmpty() ? checkCommit(facts, policy.orElse(null)) : refusal;
   }
 
-  /** Decides what only commits need. */
+  /** Checks what matters only for commits. */
   private Optional<VersionRefusal> checkCommit(FileFacts facts, PolicyFacts policy) {
     if (policy == null || !policy.enabled) {
       return refuse(RefusalReason.POLICY_DISABLED, "the policy " + facts.policy.name + " of "
@@ -237,8 +237,8 @@ public final class VersionRules {
   }
 
   /**
-   * Decides whether units of a file contradict each other. A new version has parity units that fit
-   * the wrong unit as well, so that nothing could find it any more.
+   * Refuses a version of a file whose units contradict each other. The new version's parity units
+   * would fit the wrong unit as well, so that nothing could find it any more.
    *
    * @param path of the file, for people
    * @param groups the groups of the file

@@ -32,11 +32,6 @@ public final class VersionSettings {
   /** Bytes of units that a node may read or write for makings, bytes/s */
   public final long nodeBytesPerSecond;
 
-  /**
-   * @param concurrent versions at a time; 0 for none
-   * @param bytesPerSecond bytes that all makings together may move, bytes/s; 0 for no limit
-   * @param nodeBytesPerSecond bytes of units that a node may read or write for makings, bytes/s
-   */
   public VersionSettings(int concurrent, long bytesPerSecond, long nodeBytesPerSecond) {
     this.concurrent = concurrent;
     this.bytesPerSecond = bytesPerSecond;

@@ -68,7 +68,7 @@ public final class VersionStore {
   /**
    * @param namenode returns the NameNode's methods, or null while there are none
    * @param shards whether all NameNodes of the nameservice know homes with shards. One that does
-   *     not would neither finish nor delete what another one has left there
+   *     not would neither finish nor delete what another one has left in them
    */
   public VersionStore(Supplier<? extends ClientProtocol> namenode, ShardKnowledge shards) {
     this.namenode = namenode;
@@ -93,8 +93,8 @@ public final class VersionStore {
   }
 
   /**
-   * Sees to it that no other user gets into the homes of versions that there are. The first version
-   * makes them, so that clusters without versions have no such directories.
+   * Makes sure that no other user gets into the existing homes of versions. The first version makes
+   * its home, so that clusters without versions have no such directories.
    *
    * @throws IOException if this NameNode is not active, or something else is at that place
    */

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the directories of versions for an operator, and deletes what may go if he says so. What
- * may go is what {@link VersionFate} says; an operator changes nothing about that. Used by one
- * thread.
+ * Looks at the directories of versions for an operator, and on request deletes those that may go.
+ * {@link VersionFate} alone says which ones may go; the operator has no influence on that. Used by
+ * one thread.
  */
 @InterfaceAudience.Private
 final class VersionSurvey {
@@ -45,8 +45,8 @@ final class VersionSurvey {
   private long cleared;
 
   /**
-   * @param turn takes versions, so that they get no worker meanwhile
-   * @param left is filled
+   * @param turn takes versions, so that they get no worker during the look
+   * @param left is filled with what is left
    * @param isCleared whether to delete what may go
    * @param hasTime whether to go on
    */
@@ -176,7 +176,7 @@ final class VersionSurvey {
         + " log says", 0, List.of()));
   }
 
-  /** Returns what an operator has to decide, and what he must not do. */
+  /** Returns an item for which an operator has to decide, with the advice for that. */
   private Item asking(Kind kind, String path, String file, String why) throws IOException {
     HandAdvice advice = HandAdvice.of(parts.namespace, path);
     return new Item(kind, State.ASK, path, file, why + "; " + advice.sentence(), 0,
@@ -201,7 +201,7 @@ final class VersionSurvey {
     Optional<String> lacking = fate == VersionFate.CLEAN && places.oldKept
         ? janitor.lacking(record) : Optional.empty();
     if (lacking.isPresent()) {
-      // No time says when the units are there.
+      // It is not known when the units will be there.
       return item(kind, State.GRACE, record, lacking.get(), 0, List.of());
     }
     switch (fate) {
@@ -220,7 +220,7 @@ final class VersionSurvey {
     }
   }
 
-  /** A grace that was lengthened gives readers no more time than was asked for. */
+  /** Returns why a version in its grace is kept. Readers have only the grace that was asked for. */
   private String whyKept(VersionRecord record) {
     long beyondMs = record.graceMs - record.askedGraceMs;
     return parts.wallClockMs.getAsLong() < record.graceEndMs() - beyondMs

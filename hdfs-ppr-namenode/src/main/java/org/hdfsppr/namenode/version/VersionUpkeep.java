@@ -31,7 +31,9 @@ final class VersionUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(VersionUpkeep.class);
   /** The time between two renewals of leases, ms: half of what stock's clients take. */
   static final long LEASE_MS = 15_000;
-  /** How many times as long as a survey may take its caller waits for its begin and end. */
+  /**
+   * A caller waits for the begin and end of a survey for this many times as long as it may take.
+   */
   private static final int SURVEY_PATIENCE = 2;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -42,7 +44,7 @@ final class VersionUpkeep {
   private final BooleanSupplier isClosed;
   private final Runnable done;
   private final JanitorPace pace = new JanitorPace();
-  /** What operators have the thread do. */
+  /** The surveys that operators have the thread carry out. */
   private final HandedWork surveys = new HandedWork();
   private long leaseMs;
 
@@ -63,8 +65,8 @@ final class VersionUpkeep {
   }
 
   /**
-   * Renews the lease of all files that are being made, also while no further ones may begin: they
-   * would not be finished without it.
+   * Renews the lease of all files that are being made, even while no further file may begin:
+   * without the lease, they could not be finished.
    */
   void renewLeases() {
     long now = parts.clockMs.getAsLong();
@@ -85,7 +87,7 @@ final class VersionUpkeep {
     pace.lookBy(ms);
   }
 
-  /** Does what there is to do now. */
+  /** Carries out surveys that wait, and sends the janitor if it is time for that. */
   void step() throws IOException {
     surveys.run();
     JanitorPace.Look look = pace.next(parts.clockMs.getAsLong());

@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 public final class VersionWorks extends ActiveService implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(VersionWorks.class);
   /**
-   * How often a version is made if it fails. What has failed once, such as a node in the middle of
-   * its work, is rarely there for the third time.
+   * How often a version is made that fails. A cause such as a node that dies in the middle of its
+   * work rarely comes three times.
    */
   private static final int TRIES_MAX = 3;
   private static final long STOP_MS = 10_000;
@@ -57,9 +57,9 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
   private final VersionLane conversions;
   private final VersionLane commits = new VersionLane(COMMITS_MAX, "ppr-commit-version-");
   /**
-   * By the inodes of their files: what is being made, and the version that the janitor puts in
-   * order. A version has one worker, or the janitor. A conversion that waits for repairs is not
-   * here, so that its file can be committed meanwhile.
+   * The files that are being made, and those of versions that the janitor puts in order, by their
+   * inodes. Each has one worker, or the janitor. A conversion that waits for repairs is not among
+   * them, so that its file can be committed meanwhile.
    */
   private final VersionClaims underWay = new VersionClaims();
   /** All requests that have not ended, also those that wait for repairs. */
@@ -233,8 +233,8 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
       outcome = maker.run();
     } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
-      // The requester deletes what is left of the file. The place must become free,
-      // because this engine does not begin another term before all that is under way has ended.
+      // The requester deletes what is left of the file. The place has to become free, because this
+      // engine begins another term only after all that is under way has ended.
       LOG.error("The thread that makes the {} has failed", request,
           PeerText.oneLine(e));
       outcome = ParityOutcome.notMade(
@@ -263,7 +263,7 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
     // A try that ends in an error may have published its version before that.
     long durableInMs = 0;
     for (int tries = 1; true; tries++) {
-      // A digest may have been missing, which nothing needs where nodes read what they make of.
+      // A digest may have been missing. Nodes that read all that they make units of need none.
       VersionRequest next = tries == 1 ? request : request.readingOld();
       VersionMaker maker = new VersionMaker(parts, next, janitor, leaseHolder, term,
           () -> underWay.take(request.inodeId, work), new MakingGuard(parts,
@@ -296,8 +296,8 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
       outcome = make(request, term, work);
     } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
-      // What is left of the version waits for the janitor. The place must become free, as above.
-      // The version may be published: an OutOfMemoryError comes at any step.
+      // The janitor clears up what is left of the version. The place has to become free, as above.
+      // The version may be published: an OutOfMemoryError can come at any step.
       LOG.error("The thread that makes the {} has failed", request,
           PeerText.oneLine(e));
       outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE)

@@ -107,7 +107,7 @@ final class WorkFile {
    * Adds a group.
    *
    * @param bytes the bytes of file data that it will have
-   * @return false if stock wants the group before the last one complete, and it is not yet
+   * @return false if stock wants the last group to be complete first, and it is not yet
    */
   boolean add(long bytes) throws IOException {
     ExtendedBlock added;

@@ -13,11 +13,11 @@
  */
 /**
  * Makes new versions of closed erasure-coded files on the DataNodes. {@code VersionEngine} is the
- * door: a {@code VersionRequest} goes in, a {@code VersionOutcome} comes out. {@code VersionRules}
- * decides, pure, which files have no version made of them. The namespace is reached through
- * {@code VersionNamespace}, the DataNodes through {@code VersionDoor}. {@code MakePlanner} says
- * which blocks of a new version are links, and which ones are made, by which nodes and of what.
- * This package does not know from which jobs the requests come.
+ * door: it takes a {@code VersionRequest}, and answers by a {@code VersionOutcome}. {@code
+ * VersionRules} decides, pure, of which files no version is made. The package reaches the namespace
+ * through {@code VersionNamespace}, and the DataNodes through {@code VersionDoor}. {@code
+ * MakePlanner} says which units of a new version are links, and which ones are made, by which nodes
+ * and of what. This package does not know from which jobs the requests come.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.version;

@@ -19,9 +19,9 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Bounds the bytes of requests that a server has in memory. Each connection has some bytes for
- * itself, so that short requests never wait for other clients; longer ones share the rest, in the
- * order in which they came, and one connection gets a part of it only. Thread-safe.
+ * Bounds the bytes of requests that a server has in memory. Each connection has some bytes of its
+ * own, so that its short requests never wait for other clients. Longer requests take shared bytes,
+ * in the order in which they came; one connection gets only a part of these. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ByteBudget {
@@ -29,7 +29,7 @@ final class ByteBudget {
   private final int shareBytes;
   private final int requestsMost;
   private final LongSupplier nanoClock;
-  /** Shares of which a request waits for common bytes. Guarded by this, like all that changes. */
+  /** Shares with a request that waits for shared bytes. Guarded by this, like all that changes. */
   private final Deque<Share> waiting = new ArrayDeque<>();
   private long free;
 
@@ -49,7 +49,6 @@ final class ByteBudget {
     this.requestsMost = requestsMost;
   }
 
-  /** Returns a share for one more connection. */
   Share share() {
     return new Share();
   }
@@ -58,12 +57,12 @@ final class ByteBudget {
     return free;
   }
 
-  /** Returns how long the request has waited whose turn is next; 0 if none waits. */
+  /** Returns how long the first request in the line has waited; 0 if none waits. */
   synchronized long waitNanos() {
     return waiting.isEmpty() ? 0 : nanoClock.getAsLong() - waiting.peek().waitingSince;
   }
 
-  /** What one connection may have. One thread takes bytes, any thread gives them back. */
+  /** The room of one connection. One thread takes bytes, any thread gives them back. */
   final class Share {
     private int own = ownBytes;
     private int common = shareBytes;
@@ -72,7 +71,7 @@ final class ByteBudget {
     private int accepted;
     private boolean isStopping;
     private boolean isClosed;
-    /** While the share waits for common bytes: since when. */
+    /** The time since which the share waits for shared bytes; valid while it waits. */
     private long waitingSince;
 
     private Share() {
@@ -119,7 +118,7 @@ final class ByteBudget {
       }
     }
 
-    /** Waits until all room was given back. */
+    /** Waits until all requests of the connection have given back their room. */
     void awaitNone() throws InterruptedException {
       synchronized (ByteBudget.this) {
         while (requests > 0) {
@@ -134,7 +133,7 @@ final class ByteBudget {
       }
     }
 
-    /** Returns the common bytes that the connection has. */
+    /** Returns the shared bytes that the connection has taken. */
     int held() {
       synchronized (ByteBudget.this) {
         return shareBytes - common;
@@ -155,7 +154,7 @@ final class ByteBudget {
       }
     }
 
-    /** Ends the wait for room. */
+    /** Closes the share: a wait for room ends without room. */
     void close() {
       synchronized (ByteBudget.this) {
         isClosed = true;
@@ -178,7 +177,10 @@ final class ByteBudget {
       this.isOwn = isOwn;
     }
 
-    /** Has the server wait for this request before it ends; returns false if that is too late. */
+    /**
+     * Promises that the server carries out this request before it ends; returns false if the server
+     * is already about to end.
+     */
     boolean accept() {
       synchronized (ByteBudget.this) {
         if (share.isStopping) {

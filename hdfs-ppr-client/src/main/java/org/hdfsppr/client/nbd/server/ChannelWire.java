@@ -21,7 +21,7 @@ import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A client that has come through a UNIX socket. */
+/** The connection of a client through a UNIX socket. */
 @InterfaceAudience.Private
 final class ChannelWire implements ClientWire {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelWire.class);

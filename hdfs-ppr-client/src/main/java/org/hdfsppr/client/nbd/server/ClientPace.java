@@ -18,15 +18,15 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How fast a client sends or takes what it owes. A client that owes nothing is not slow. What
- * counts is the time since the last look that has found it fast, so that a client that was fast for
- * hours is found when it stalls. Thread-safe.
+ * Measures how fast a client sends the bytes of a request, or takes replies. A client is slow only
+ * while it owes bytes. The measurement begins again with each look that finds the client fast, so
+ * that a client that stalls after fast hours is found as well. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ClientPace {
-  /** How long a client may be slow. */
+  /** For how long a client may be slow. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** The bytes per second of a client that is not slow; networks of storage have 100 times that. */
+  /** A client with fewer bytes per second is slow. Storage networks have 100 times this rate. */
   static final long BYTES_PER_S = 1 << 20;
 
   private final LongSupplier nanoClock;
@@ -38,7 +38,7 @@ final class ClientPace {
     this.nanoClock = nanoClock;
   }
 
-  /** The client owes something from now on, or still does. */
+  /** Says that the client owes bytes; the measurement begins unless it has begun before. */
   synchronized void begin() {
     if (!isOwing) {
       isOwing = true;
@@ -46,7 +46,7 @@ final class ClientPace {
     }
   }
 
-  /** The client owes nothing more. */
+  /** Says that the client owes no bytes any more. */
   synchronized void end() {
     isOwing = false;
   }
@@ -60,7 +60,7 @@ final class ClientPace {
     moved = 0;
   }
 
-  /** Whether the client was slow for longer than it may be. */
+  /** Returns whether the client was slow for longer than {@link #PATIENCE_NANOS}. */
   synchronized boolean isSlow() {
     long nanos = nanoClock.getAsLong() - since;
     if (!isOwing || nanos <= PATIENCE_NANOS) {

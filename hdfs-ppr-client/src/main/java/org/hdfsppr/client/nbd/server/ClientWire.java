@@ -19,14 +19,14 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes to and from one client. One thread reads while another one writes. Buffers are arrays
- * of the heap.
+ * The bytes to and from one client. One thread reads while another one writes. All buffers are heap
+ * buffers.
  */
 @InterfaceAudience.Private
 interface ClientWire extends Closeable {
   /**
-   * The most bytes of one call to the system. The JDK copies them through a buffer outside of the
-   * heap that each thread keeps, and that therefore has to be small.
+   * The most bytes of one system call. The JDK copies them through a direct buffer, which each
+   * thread keeps, so that it has to be small.
    */
   int CALL_BYTES_MOST = 128 << 10;
 
@@ -37,7 +37,7 @@ interface ClientWire extends Closeable {
   void write(ByteBuffer from) throws IOException;
 
   /**
-   * Begins TLS, as the server. No byte may have been read that belongs to TLS.
+   * Begins TLS as the server. The caller must not have read any byte that belongs to TLS.
    *
    * @throws IOException if the client lacks a certificate that is trusted, or does not know TLS
    */

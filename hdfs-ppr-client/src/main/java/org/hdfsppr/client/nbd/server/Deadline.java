@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The time until which a client has to do something. A thread that waits for the client sets it,
- * and another thread, which waits for nothing, asks whether it is over. Thread-safe.
+ * The time at which a wait for a client ends. The thread that waits for the client sets it, and
+ * another thread, which never blocks, checks it. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Deadline {

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Threads that work for all connections in turn. Each connection has a lane: its tasks begin in
- * their order, and a lane with many tasks gets no more turns than one with few. A lane has no more
- * tasks at work than there are threads left for the others, so that lanes whose tasks take long
- * never hold all threads together. A lane has no bound for tasks that wait; the caller has one for
- * its requests. Threads start when there is work, up to their number. Thread-safe.
+ * their order, and a lane with many tasks gets no more turns than one with few. A lane runs at most
+ * as many tasks as threads stay free for other lanes, so that lanes with long tasks never hold all
+ * threads. The queue of a lane has no bound; its caller bounds its requests. Threads start when
+ * there is work, up to a limit. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FairWorkers {
@@ -47,13 +47,13 @@ final class FairWorkers {
   private int running;
   private int threads;
   private int idle;
-  /** Whether the last start of a thread has failed; the next task then brings a further try. */
+  /** Whether the last start of a thread has failed; the next task then tries again. */
   private boolean lacksThread;
   private boolean isStopped;
 
   /**
    * @param threadsMost the most tasks that run at the same time
-   * @param runningMost the most tasks of one lane that do
+   * @param runningMost the most tasks of one lane that run at the same time
    */
   FairWorkers(int threadsMost, int runningMost) {
     this(threadsMost, runningMost, FairWorkers::daemon);
@@ -76,7 +76,7 @@ final class FairWorkers {
     return new Lane();
   }
 
-  /** Lets threads end that have no task. Tasks that wait are still run. */
+  /** Ends the threads once no task is left. Tasks that wait are still run. */
   synchronized void stop() {
     isStopped = true;
     notifyAll();
@@ -92,9 +92,9 @@ final class FairWorkers {
     }
 
     /**
-     * Has a task run by one of the threads.
+     * Queues a task for the threads.
      *
-     * @return false if it is not run, because the system gives the server no thread at all
+     * @return false if the task will not run, because the server has no thread and cannot start one
      */
     boolean execute(Runnable task) {
       synchronized (FairWorkers.this) {
@@ -117,7 +117,9 @@ final class FairWorkers {
     }
   }
 
-  /** Puts a lane into the line if one of its tasks may begin, and sees to a thread for it. */
+  /**
+   * Puts a lane into the line if one of its tasks may begin, and wakes or starts a thread for it.
+   */
   private void line(Lane lane) {
     if (lane.isReady || lane.tasks.isEmpty()) {
       return;
@@ -136,13 +138,18 @@ final class FairWorkers {
     }
   }
 
-  /** Whether more threads are free than the lane has at work, or the lane has none. */
+  /**
+   * Returns whether more threads are free than the lane has tasks running, or the lane runs none.
+   */
   private boolean mayBegin(Lane lane) {
     int free = threadsMost - running - ready.size();
     return lane.running == 0 || lane.running < Math.min(runningMost, free);
   }
 
-  /** If it fails, the threads that there are do all tasks. */
+  /**
+   * Starts a thread, up to the limit. If the start fails, the threads that run already do all
+   * tasks.
+   */
   private void startThread() {
     if (threads == threadsMost) {
       return;
@@ -169,7 +176,6 @@ final class FairWorkers {
     }
   }
 
-  /** A task that has begun, and its lane. */
   private static final class Turn {
     private final Lane lane;
     private final Runnable task;
@@ -185,7 +191,7 @@ final class FairWorkers {
    * until later, the end of another task could put the lane into the line again, and the next
    * thread would find the lane empty.
    *
-   * @return null if this thread has to end
+   * @return the task and its lane; null if this thread has to end
    */
   private synchronized Turn next() {
     while (ready.isEmpty()) {
@@ -197,7 +203,7 @@ final class FairWorkers {
       try {
         wait();
       } catch (InterruptedException e) {
-        // No one interrupts these threads; their end is a call of stop.
+        // These threads end by a call of stop, and not by an interrupt.
         LOG.debug("{} was interrupted", Thread.currentThread().getName(), e);
       } finally {
         idle--;
@@ -224,7 +230,7 @@ final class FairWorkers {
       turn.lane.running--;
       running--;
       line(turn.lane);
-      // One more thread is free, which may be what others wait for.
+      // One more thread is free, so that tasks of held lanes may begin.
       new ArrayList<>(held).forEach(this::line);
     }
   }

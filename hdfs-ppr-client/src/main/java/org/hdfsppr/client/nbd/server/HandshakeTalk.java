@@ -30,18 +30,18 @@ final class HandshakeTalk {
   private final Optional<TlsKeys> keys;
   private final Chosen chosen;
 
-  /** Sees that a client has chosen the export, before the client learns that it has. */
+  /** Runs when a client has chosen the export, before the client gets the answer. */
   interface Chosen {
-    /** @throws IOException if the client has to go instead */
+    /** @throws IOException if the server closes the connection instead */
     void run() throws IOException;
   }
 
   /**
    * @param wire leads to the client
-   * @param input reads what comes through it
-   * @param handshake decides
+   * @param input reads from the wire
+   * @param handshake decides about each answer
    * @param keys the server's key for TLS, if it has one
-   * @param chosen sees the end of the handshake
+   * @param chosen runs at the end of the handshake
    */
   HandshakeTalk(ClientWire wire, WireInput input, NbdHandshake handshake, Optional<TlsKeys> keys,
       Chosen chosen) {
@@ -53,7 +53,7 @@ final class HandshakeTalk {
   }
 
   /**
-   * Talks until the client has chosen the export.
+   * Carries out the handshake until the client has chosen the export.
    *
    * @return false if it wants to end instead
    * @throws IOException if the client breaks the protocol, or the connection breaks

@@ -33,19 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client. Its thread reads: the handshake, and then requests, each of which waits for room,
- * gets its bytes, and goes to the workers. Replies leave through a {@link ReplyWriter} as requests
- * end. The connection ends when the client says so, closes it, breaks the protocol, or is too slow
- * in the middle of a message; requests that it has sent are still done. A client that is silent
- * between two requests may stay.
+ * The connection of one client. Its thread does the handshake and then reads requests: each request
+ * waits for room, is read with its bytes, and goes to the workers. Replies leave through a
+ * {@link ReplyWriter} as requests end. The connection ends when the client disconnects, closes it,
+ * breaks the protocol, or is too slow in the middle of a message; requests that have come by then
+ * are still done. A client may be silent between two requests.
  */
 @InterfaceAudience.Private
 final class NbdConnection implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdConnection.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
-   * The most bytes of a refused write that are skipped: twice what is allowed. A client that sends
-   * more has not asked for the limit.
+   * The most bytes of a refused write that the server skips: twice the limit. If a write has more,
+   * the connection ends.
    */
   private static final long SKIPPED_BYTES_MOST = 2L * NbdExport.REQUEST_BYTES_MOST;
 
@@ -77,7 +77,7 @@ final class NbdConnection implements Runnable {
    * @param lane the client's place at the workers
    * @param share the room of the client's requests
    * @param limits how long to wait for the client
-   * @param nanoClock measures that
+   * @param nanoClock measures the waits
    */
   NbdConnection(ClientWire wire, NbdExport export, Optional<TlsKeys> keys, RequestRunner runner,
       FairWorkers.Lane lane, ByteBudget.Share share, ServerLimits limits, LongSupplier nanoClock) {
@@ -103,14 +103,16 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** Takes no more requests: those that come get an error. A client without export has to go. */
+  /**
+   * Answers further requests with an error, and ends the connection of a client in the handshake.
+   */
   void stop() {
     isStopping = true;
     share.stop();
     evict();
   }
 
-  /** Ends the connection if its client has not chosen the export; returns whether that is so. */
+  /** Ends the connection if its client is still in the handshake; returns whether it is. */
   boolean evict() {
     synchronized (this) {
       if (isServed) {
@@ -137,17 +139,19 @@ final class NbdConnection implements Runnable {
     return isServed;
   }
 
-  /** Whether all requests that came before {@link #stop} were done, and their replies sent. */
+  /**
+   * Returns whether all requests that came before {@link #stop} are done and their replies sent.
+   */
   boolean isIdle() {
     return share.isIdle();
   }
 
-  /** Returns the room that other clients may wait for, while the client is slow; otherwise 0. */
+  /** Returns the shared bytes that the client holds while it is slow; 0 if it is not slow. */
   int heldBytes() {
     return requestPace.isSlow() || replyPace.isSlow() ? share.held() : 0;
   }
 
-  /** Ends the connection of a client that others wait for. */
+  /** Ends the connection at once, because its client is too slow. */
   void abortSlow() {
     isTooSlow = true;
     abort();
@@ -185,7 +189,7 @@ final class NbdConnection implements Runnable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-      // For example a thread that could not start. Other clients go on.
+      // For example, a thread could not start. Other clients are not affected.
       PEER_LOG.error("connection", "The connection of a client of the block device is closed", e);
     } finally {
       end(isInOrder);
@@ -198,7 +202,7 @@ final class NbdConnection implements Runnable {
       wire.abort();
       return;
     }
-    // A client that does not take the end of TLS does not hold this thread.
+    // The limit frees this thread if the client does not take the last bytes of TLS.
     writeLimit.in(limits.replyNanos());
     try {
       wire.close();
@@ -216,7 +220,8 @@ final class NbdConnection implements Runnable {
     try {
       readRequests(new RequestDoor(export, isStructured), new NbdReplies(isStructured));
     } finally {
-      // Requests in flight have their replies sent, or dropped if the connection is broken.
+      // Waits until the replies to all requests are sent, or dropped because the connection is
+      // broken.
       share.awaitNone();
       writer.finish();
       sender.join();
@@ -296,7 +301,7 @@ final class NbdConnection implements Runnable {
         fill(data);
       }
       if (!room.accept()) {
-        // The server has begun to end while the client sent it.
+        // The server has begun to end while the client sent the bytes of the write.
         writer.add(replies.failed(request, NbdError.SHUT_DOWN,
             sentence(request, NbdError.SHUT_DOWN)), room);
       } else {
@@ -334,7 +339,7 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** Waits for room; the client is not to blame for that wait. */
+  /** Waits for room. The client's deadline is off meanwhile. */
   private ByteBudget.Grant room(int bytes) throws InterruptedException {
     readLimit.clear();
     ByteBudget.Grant room = share.take(bytes);
@@ -342,18 +347,18 @@ final class NbdConnection implements Runnable {
     return room;
   }
 
-  /** Does a step of a request, and answers if it was the last one. */
+  /** Does one step of a request, and sends the reply after the last one. */
   private void answer(RequestRunner.Steps steps, ByteBudget.Grant room, NbdReplies replies) {
     NbdRequest request = steps.request;
     if (request.type == NbdRequestType.READ && (isAborted || writer.isBroken())) {
-      // No one gets the bytes.
+      // The bytes cannot be sent, so that the read is left out.
       room.close();
       return;
     }
     boolean isGiven = false;
     try {
       if (!steps.next()) {
-        // Behind all others that wait.
+        // The next step goes to the end of the lane.
         execute(steps, room, replies);
         isGiven = true;
         return;
@@ -369,7 +374,7 @@ final class NbdConnection implements Runnable {
       isGiven = true;
     } finally {
       if (!isGiven) {
-        // Without an answer the client must not go on.
+        // A request without a reply would leave the client waiting, so that the connection ends.
         room.close();
         abort();
       }

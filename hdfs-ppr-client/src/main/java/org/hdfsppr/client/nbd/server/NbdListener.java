@@ -18,19 +18,19 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where clients come in. */
+/** Accepts the connections of clients. */
 @InterfaceAudience.Private
 public abstract class NbdListener implements Closeable {
   /** Waits for the next client. */
   abstract ClientWire accept() throws IOException;
 
-  /** Returns the key for TLS, if clients have to use TLS. */
+  /** Returns the key for TLS; empty if clients connect without TLS. */
   abstract Optional<TlsKeys> keys();
 
   /** @return the address as clients write it */
   public abstract String uri();
 
-  /** Takes no more clients, and ends a wait for one. */
+  /** Accepts no more clients, and ends a call of {@link #accept} that waits. */
   @Override
   public abstract void close() throws IOException;
 }

@@ -33,17 +33,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves one device to clients of NBD. Each connection has a thread that reads and one that sends
- * replies, and all share the workers, which call the device: its calls block, because Hadoop's
- * client blocks, so that a queue of calls in front of some threads is all that an asynchronous
- * device could have, too. Thread-safe.
+ * replies. All connections share the workers, which call the device. These calls block, because
+ * Hadoop's client blocks; an asynchronous device could do no better, as it would queue the same
+ * calls before some threads. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NbdServer {
   private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** How often deadlines are looked at: late by that much is no harm. */
+  /** How often deadlines are checked. A connection that is too slow may end this much later. */
   private static final long LOOK_MS = 250;
-  /** How long to wait after the system has refused a connection, for lack of files for example. */
+  /** The pause after a failure to accept a connection, for example for lack of file descriptors. */
   private static final long ACCEPT_RETRY_MS = 1_000;
 
   private final BlockDevice device;
@@ -62,10 +62,10 @@ public final class NbdServer {
   private IOException failure;
 
   /**
-   * @param device what clients see; the caller closes it after {@link #stop}
-   * @param description what people see of it
-   * @param listener where clients come in; this object closes it
-   * @param limits how much to take on
+   * @param device the device to serve; the caller closes it after {@link #stop}
+   * @param description a text for people
+   * @param listener accepts clients; this object closes it
+   * @param limits bounds connections, requests, bytes and times
    */
   public NbdServer(BlockDevice device, String description, NbdListener listener,
       ServerLimits limits) {
@@ -86,7 +86,7 @@ public final class NbdServer {
         limits.requests(), nanoClock);
   }
 
-  /** Takes clients from now on. */
+  /** Begins to accept clients. */
   public void start() {
     daemon("nbd-accept", this::accept);
     daemon("nbd-deadlines", this::watch);
@@ -101,7 +101,7 @@ public final class NbdServer {
   /**
    * Waits until {@link #stop} has ended.
    *
-   * @throws IOException if it has failed
+   * @throws IOException if the end in order has failed
    * @throws InterruptedException if the thread is interrupted first
    */
   public synchronized void awaitStop() throws IOException, InterruptedException {
@@ -119,7 +119,7 @@ public final class NbdServer {
         add(listener.accept());
       } catch (IOException | RuntimeException | LinkageError | AssertionError
           | VirtualMachineError e) {
-        // Whatever keeps a client out, for example a lack of threads, the next one may come in.
+        // The cause, for example a lack of threads, may be gone when the next client comes.
         if (isOpen()) {
           PEER_LOG.error("accept", "The block device takes no client at the moment", e);
           pause(ACCEPT_RETRY_MS);
@@ -132,7 +132,7 @@ public final class NbdServer {
     return !isStopping;
   }
 
-  /** Waits, but no longer than the server is open. */
+  /** Waits; a stop of the server ends the wait. */
   private synchronized void pause(long ms) {
     try {
       if (!isStopping) {
@@ -174,14 +174,14 @@ public final class NbdServer {
     return true;
   }
 
-  /** Ends the oldest handshake if there are many, or no other room for one more connection. */
+  /** Ends the oldest handshake if there are too many handshakes, or too many connections. */
   private void makeRoom() {
     List<NbdConnection> handshakes = connections.stream().filter(one -> !one.isServed())
         .collect(Collectors.toList());
     boolean isFull = handshakes.size() >= limits.handshakes()
         || connections.size() >= limits.connections;
     for (NbdConnection oldest : handshakes) {
-      // It may have come to its end meanwhile.
+      // The handshake may have ended meanwhile; then it is not evicted.
       if (isFull && oldest.evict()) {
         connections.remove(oldest);
         return;
@@ -208,7 +208,7 @@ public final class NbdServer {
         everyClient().forEach(NbdConnection::checkTime);
         relieve();
       } catch (Throwable e) {
-        // Without this thread, slow clients would stay for ever.
+        // The thread goes on, because slow clients would otherwise never be closed.
         PEER_LOG.error("deadlines", "Deadlines of clients are looked at again later", e);
       }
       try {
@@ -237,12 +237,11 @@ public final class NbdServer {
     return new HashSet<>(connections);
   }
 
-  /** @return the number of connections */
   synchronized int clients() {
     return connections.size();
   }
 
-  /** Returns bytes that requests may still share, for tests. */
+  /** Returns the free shared bytes; for tests. */
   long freeBytes() {
     return budget.free();
   }

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends replies to one client, in the order in which requests end, on a thread of its own: a client
- * that does not read holds this thread, and none that works for others. The bound of requests
- * bounds its queue. If the connection breaks, replies are dropped, and their room is given back all
- * the same.
+ * that does not read blocks this thread, and no thread that works for other clients. The limit on
+ * requests bounds its queue. If the connection breaks, it drops the replies and gives back their
+ * room.
  */
 @InterfaceAudience.Private
 final class ReplyWriter implements Runnable {
@@ -62,7 +62,7 @@ final class ReplyWriter implements Runnable {
 
   /**
    * @param wire leads to the client
-   * @param deadline is set while a write may block
+   * @param deadline this object sets it while a write may block
    * @param limitNanos how long a write may take
    * @param pace measures how fast the client takes replies
    */
@@ -77,7 +77,7 @@ final class ReplyWriter implements Runnable {
     add(head, NONE, room);
   }
 
-  /** Adds a reply; the room is given back when the reply was sent, or cannot be sent. */
+  /** Adds a reply. The room is given back when the reply was sent or dropped. */
   synchronized void add(ByteBuffer head, ByteBuffer data, ByteBudget.Grant room) {
     replies.add(new Reply(head, data, room));
     pace.begin();
@@ -96,7 +96,7 @@ final class ReplyWriter implements Runnable {
         : new IOException("Replies cannot be sent: " + failure, failure);
   }
 
-  /** Whether replies are dropped from now on. */
+  /** Returns whether the connection is broken, so that replies are dropped. */
   synchronized boolean isBroken() {
     return failure != null;
   }
@@ -112,20 +112,20 @@ final class ReplyWriter implements Runnable {
     }
   }
 
-  /** Whatever went wrong: replies that are left are dropped, and their room is given back. */
+  /** Drops the replies that are left, and gives back their room. */
   private void broken(Throwable e) {
     synchronized (this) {
       failure = e;
     }
     try {
-      // The reader of the connection learns of it by this.
+      // The thread that reads from the connection ends by this.
       wire.abort();
     } catch (Throwable other) {
       LOG.warn("The connection of {} could not be closed", wire, other);
     }
   }
 
-  /** Returns the next reply; null at the end. Before it waits it sends what it has. */
+  /** Returns the next reply; null at the end. Sends the collected short replies before it waits. */
   private Reply next() {
     while (true) {
       synchronized (this) {
@@ -153,7 +153,7 @@ final class ReplyWriter implements Runnable {
     try {
       wait();
     } catch (InterruptedException e) {
-      // No one interrupts this thread; its end is a call of finish.
+      // This thread ends by a call of finish, and not by an interrupt.
       isFinished = true;
     }
   }

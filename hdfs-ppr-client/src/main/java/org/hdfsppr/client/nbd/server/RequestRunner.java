@@ -27,14 +27,14 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does what a request wants of the device, and says how it went. Thread-safe. */
+/** Carries out requests on the device. Thread-safe. */
 @InterfaceAudience.Private
 final class RequestRunner {
   private static final Logger LOG = LoggerFactory.getLogger(RequestRunner.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** Bytes that are made zero in one step. */
   private static final long ZERO_STEP_BYTES = 8 << 20;
-  /** How many causes of an error are looked at; causes may form a ring. */
+  /** The most causes of an error that are examined, because causes may form a circle. */
   private static final int CAUSES_MOST = 10;
 
   /** Why a request was not done. */
@@ -55,25 +55,25 @@ final class RequestRunner {
   }
 
   /**
-   * Begins a request that has passed the door.
+   * Begins a request that a {@link org.hdfsppr.client.nbd.RequestDoor} has let pass.
    *
    * @param request what a client wants
    * @param data the bytes of a write, or room for those of a read, which then are between position
    *     and limit; empty for other requests
-   * @return what is to do
+   * @return the request's steps, none of which was taken
    */
   Steps begin(NbdRequest request, ByteBuffer data) {
     return new Steps(request, data);
   }
 
   /**
-   * A request at work. One that makes gigabytes zero has many steps, so that other requests get
-   * their turn between them. Used by one thread at a time.
+   * The steps of one request. Zeroing many bytes takes many steps, so that other requests get turns
+   * between them. Used by one thread at a time.
    */
   final class Steps {
     final NbdRequest request;
     final ByteBuffer data;
-    /** Bytes that are zero already. */
+    /** The bytes that were made zero so far. */
     private long done;
     private Failure failure;
 
@@ -139,7 +139,7 @@ final class RequestRunner {
     }
   }
 
-  /** The kind of an error may be that of a cause: it may have come through another thread. */
+  /** Finds the kind of an error in its causes too, because another thread's error comes wrapped. */
   private static NbdError error(Throwable e) {
     Throwable cause = e;
     for (int depth = 0; cause != null && depth < CAUSES_MOST; depth++) {

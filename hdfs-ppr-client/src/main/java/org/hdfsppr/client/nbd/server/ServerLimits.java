@@ -17,32 +17,44 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.nbd.NbdExport;
 
-/** How much a server takes on, and for how long it waits for clients. Immutable. */
+/**
+ * The most connections, requests and bytes of a server, and how long it waits for clients.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class ServerLimits {
   /** Clients open a few connections each, 16 at most by default. */
   private static final int CONNECTIONS = 64;
-  /** Clients in the handshake: fewer, because no one has shown a certificate yet. */
+  /**
+   * Connections in the handshake: fewer, because these clients have not shown a certificate yet.
+   */
   private static final int HANDSHAKES = 16;
-  /** Requests that the device works on: a multiple of what one connection may have. */
+  /** The most requests that the device works on: twice those of one connection. */
   private static final int THREADS = 64;
-  /** Requests of one connection that the device works on, which is the depth of usual clients. */
+  /**
+   * The most requests of one connection that the device works on: the usual queue depth of clients.
+   */
   private static final int RUNNING = 32;
-  /** Requests of one connection that wait, run, or have a reply on its way. */
+  /** The most requests of one connection that wait, run, or have a reply to be sent. */
   private static final int REQUESTS = 128;
-  /** Bytes in flight that a connection has for itself, whatever the others do. */
+  /** The bytes in flight that each connection has of its own. */
   private static final int OWN_BYTES = 1 << 20;
   /** The most bytes in flight of one connection beyond its own. */
   private static final int SHARE_BYTES = 64 << 20;
-  /** The part of the shared bytes that one connection may have, if that is less. */
+  /**
+   * The divisor of the shared bytes: one connection may have this part, if it is less than
+   * {@link #SHARE_BYTES}.
+   */
   private static final int SHARE_PART = 4;
   /** The most bytes in flight that connections share. */
   private static final long SHARED_MOST = 192L << 20;
-  /** The part of the heap that they share, if it is a small one. */
+  /**
+   * The divisor of the heap: connections share this part, if it is less than {@link #SHARED_MOST}.
+   */
   private static final int HEAP_PART = 4;
 
   private static final long HANDSHAKE_MS = 30_000;
-  /** With it, the longest request has to come at 0.5 MiB/s. */
+  /** The time for a request that has begun to come; the longest one then needs 0.5 MiB/s. */
   private static final long REQUEST_MS = 60_000;
   private static final long REPLY_MS = 60_000;
   /** How long requests in flight have to end when the server stops. */

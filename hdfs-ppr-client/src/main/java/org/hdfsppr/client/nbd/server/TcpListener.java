@@ -24,11 +24,14 @@ import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A port. Any user of the host can connect to it, and, without the loopback, any host. */
+/**
+ * A TCP port. Any user of the host can connect to it, and any host if the address is not the
+ * loopback.
+ */
 @InterfaceAudience.Private
 public final class TcpListener extends NbdListener {
   private static final Logger LOG = LoggerFactory.getLogger(TcpListener.class);
-  /** Connections that wait for the server; more than it takes are of no use. */
+  /** The most connections that wait to be accepted. */
   private static final int BACKLOG = 64;
 
   private final ServerSocket socket;
@@ -42,7 +45,7 @@ public final class TcpListener extends NbdListener {
   /**
    * Opens a port.
    *
-   * @param address where; with port 0, the system chooses one
+   * @param address the address; with port 0, the system chooses a port
    * @param keys the key for TLS, which clients then have to use
    * @return the listener
    * @throws IOException if the address is not one of this host, or in use, or if other hosts could
@@ -79,7 +82,6 @@ public final class TcpListener extends NbdListener {
     return (text.indexOf(':') < 0 ? text : '[' + text + ']') + ':' + port;
   }
 
-  /** @return the port */
   public int port() {
     return socket.getLocalPort();
   }

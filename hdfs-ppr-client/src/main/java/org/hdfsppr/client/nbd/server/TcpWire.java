@@ -23,7 +23,7 @@ import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A client that has come through TCP, in the clear or by TLS. */
+/** The TCP connection of a client, with or without TLS. */
 @InterfaceAudience.Private
 final class TcpWire implements ClientWire {
   private static final Logger LOG = LoggerFactory.getLogger(TcpWire.class);
@@ -37,7 +37,7 @@ final class TcpWire implements ClientWire {
   TcpWire(Socket raw) throws IOException {
     this.raw = raw;
     raw.setTcpNoDelay(true);
-    // A client may be silent for days. The system finds out if its host has gone.
+    // A client may be silent for days. Keep-alive finds out if its host is gone.
     raw.setKeepAlive(true);
     use(raw);
   }
@@ -74,7 +74,7 @@ final class TcpWire implements ClientWire {
 
   @Override
   public void abort() {
-    // The socket of TLS would first wait for its writer.
+    // Closes the raw socket, because closing the TLS socket first waits for a write that blocks.
     IOUtils.cleanupWithLogger(LOG, raw);
   }
 

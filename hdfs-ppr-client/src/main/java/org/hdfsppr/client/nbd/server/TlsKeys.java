@@ -28,8 +28,8 @@ import javax.net.ssl.TrustManagerFactory;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The server's key for TLS, and the certificates of clients that it trusts. NBD knows no users:
- * a client that gets through has all rights of the user that runs the server. Immutable.
+ * The server's key for TLS, and the certificates of clients that it trusts. NBD has no users: every
+ * client that may connect has all rights of the user that runs the server. Immutable.
  */
 @InterfaceAudience.Private
 public final class TlsKeys {
@@ -46,11 +46,11 @@ public final class TlsKeys {
   }
 
   /**
-   * Returns the same keys, for clients with one of some names only.
+   * Returns the same keys, with which only clients with one of the given names may connect.
    *
-   * @param wanted the names, as {@link ClientNames} has them; any client that is trusted may
-   *     connect if there are none
-   * @throws IllegalArgumentException if clients without a certificate may connect
+   * @param wanted the names, as {@link ClientNames} compares them; if empty, any trusted client may
+   *     connect
+   * @throws IllegalArgumentException if there are names although clients need no certificate
    */
   public TlsKeys onlyFor(Collection<String> wanted) {
     if (!wanted.isEmpty() && !areClientsChecked) {
@@ -60,7 +60,7 @@ public final class TlsKeys {
   }
 
   /**
-   * Reads the key.
+   * Reads the server's key and the trusted certificates.
    *
    * @param keyStore a file with the key, PKCS12 or JKS
    * @param password of the file
@@ -93,7 +93,7 @@ public final class TlsKeys {
     }
   }
 
-  /** Reads a file of one of the kinds that Java knows. */
+  /** Reads a key store of any type that Java knows. */
   private static KeyStore store(File file, char[] password)
       throws IOException, GeneralSecurityException {
     try {
@@ -107,7 +107,7 @@ public final class TlsKeys {
     }
   }
 
-  /** Does the server's part of TLS's beginning. */
+  /** Does the server's part of the TLS handshake. */
   Socket serve(Socket raw) throws IOException {
     SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(raw, null, true);
     socket.setUseClientMode(false);

@@ -36,17 +36,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A UNIX socket, which only its owner and superusers of the host can connect to. It is bound in a
- * directory that others cannot enter, gets its rights there, and only then its name, so that it
- * never is there with other rights. A socket of a server that has ended is replaced, and nothing
- * else is.
+ * A UNIX socket, which only its owner and superusers of the host can connect to. The socket is
+ * bound in a directory that others cannot enter and gets its rights there; only then it is linked
+ * to its name, so that it never has other rights under this name. It replaces the socket of a
+ * server that has ended, but no other file.
  */
 @InterfaceAudience.Private
 public final class UnixListener extends NbdListener {
   private static final Logger LOG = LoggerFactory.getLogger(UnixListener.class);
-  /** The longest path of a socket, bytes, with the zero that ends it: a constant of Linux. */
+  /** The longest path of a socket on Linux, bytes, without the zero that ends it. */
   private static final int PATH_BYTES_MOST = 107;
-  /** The part of a file's mode that says what it is, and that of sockets. */
+  /** The bits of a file's mode that hold its type, and their value for sockets. */
   private static final int TYPE_BITS = 0170000;
   private static final int TYPE_SOCKET = 0140000;
   private static final String OWNER_ONLY = "rw-------";
@@ -55,7 +55,7 @@ public final class UnixListener extends NbdListener {
   private final Path path;
   private final ServerSocketChannel channel;
   private final Object key;
-  /** The directory that was made for the socket; null if there is none. */
+  /** The directory that was made for the socket and goes with it; null if there is none. */
   private final Path ownDirectory;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
@@ -79,11 +79,12 @@ public final class UnixListener extends NbdListener {
   }
 
   /**
-   * Makes a socket in a new directory, which goes with it.
+   * Makes a socket in a new directory, which is deleted with the socket.
    *
-   * @param parent has the directory
+   * @param parent the parent of the new directory
    * @return the listener
-   * @throws IOException if that is not possible, or this Java has no UNIX sockets
+   * @throws IOException if the directory or the socket cannot be made, or if this Java has no UNIX
+   *     sockets
    */
   public static UnixListener openInNewDirectory(Path parent) throws IOException {
     Path directory = Files.createTempDirectory(parent, "hdfs-ppr-nbd");
@@ -148,10 +149,10 @@ public final class UnixListener extends NbdListener {
   }
 
   /**
-   * Looks at what has the name.
+   * Examines the file that has the socket's name.
    *
    * @return the key of a socket to which no server listens any more; null if the name is free
-   * @throws IOException if there is anything else
+   * @throws IOException if a server listens, or the file is no socket
    */
   private static Object dead(Path path) throws IOException {
     Map<String, Object> there;
@@ -165,7 +166,7 @@ public final class UnixListener extends NbdListener {
     }
     SocketAddress address = UnixSockets.address(path);
     try (SocketChannel probe = UnixSockets.client()) {
-      // A server that is busy does not hold this one up.
+      // A connect that does not block: a busy server does not hold this one up.
       probe.configureBlocking(false);
       probe.connect(address);
     } catch (ConnectException e) {
@@ -185,7 +186,7 @@ public final class UnixListener extends NbdListener {
     }
     Files.move(path, aside, StandardCopyOption.ATOMIC_MOVE);
     if (!key.equals(key(aside))) {
-      // It came between the two calls above.
+      // The file came between the check and the move; it gets its name back.
       Files.createLink(path, aside);
       Files.delete(aside);
       throw new IOException("Another server has just taken " + path);

@@ -25,9 +25,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * UNIX sockets of the JDK, which has them from Java 16 on, while this code is compiled for Java 11.
- * All methods are public ones. Hadoop has two other ways, and both need native code that may be
- * missing: its DomainSocket needs libhadoop, and Netty unpacks a library into the temporary
- * directory, from which some hosts run nothing.
+ * All methods that are called by reflection are public. Hadoop has two other ways, and both need
+ * native code that may be missing: its DomainSocket needs libhadoop, and Netty unpacks a library
+ * into the temporary directory, from which some hosts run nothing.
  */
 @InterfaceAudience.Private
 final class UnixSockets {

@@ -19,17 +19,17 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Reads what a client sends. While the client sends options, no byte is read before it is needed,
- * because TLS may begin behind any of them. Once it sends requests, those that have come together
- * are read together. Used by one thread.
+ * Reads the messages of a client. During the handshake it reads no byte ahead, because TLS may
+ * begin behind any option. Once the client sends requests, it reads those together that have come
+ * together. Used by one thread.
  */
 @InterfaceAudience.Private
 final class WireInput {
-  /** Holds many short requests, or some writes of a page. */
+  /** The size of the buffer: many short requests, or some writes of 4 KiB. */
   private static final int AHEAD_BYTES = 64 << 10;
 
   private final ClientWire wire;
-  /** What was read ahead, from position to limit; null while nothing is. */
+  /** Bytes that were read ahead, from position to limit; null until {@link #readAhead}. */
   private ByteBuffer ahead;
 
   WireInput(ClientWire wire) {
@@ -51,7 +51,6 @@ final class WireInput {
     return some(into);
   }
 
-  /** Fills a buffer. */
   void fill(ByteBuffer into) throws IOException {
     while (into.hasRemaining()) {
       if (!some(into)) {
@@ -60,7 +59,7 @@ final class WireInput {
     }
   }
 
-  /** Reads bytes of which nothing is kept. */
+  /** Reads bytes and drops them. */
   void skip(long bytes) throws IOException {
     ByteBuffer waste = ByteBuffer.allocate((int) Math.min(bytes, AHEAD_BYTES));
     for (long left = bytes; left > 0;) {

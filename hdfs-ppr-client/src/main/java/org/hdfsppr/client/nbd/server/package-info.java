@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The NBD server: sockets, threads, and bounds for both. {@code NbdServer} is the door, an {@code
- * NbdConnection} has one client. What the bytes mean is in the package {@code nbd}, what the device
- * does with them in {@code device}.
+ * The NBD server: sockets, threads, and bounds for both. {@code NbdServer} is the entry, and an
+ * {@code NbdConnection} serves one client. Package {@code nbd} says what the bytes mean, and
+ * {@code device} what a device does with them.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.nbd.server;

@@ -16,17 +16,16 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes of a log are not those that were written, and more is wrong than the end of a write
- * that was under way when the process or the machine ended. The log has not touched the file. The
- * replicas of the log have the updates.
+ * The bytes of a log are not those that were written, and this is more than the torn write that an
+ * end of the process or the machine leaves. The log has not changed the file. The other holders of
+ * the log have the updates.
  */
 @InterfaceAudience.Private
 public final class CorruptLogException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
-  /** The name of the file. */
   public final String file;
-  /** Where in the file the first wrong record begins, bytes. */
+  /** The offset of the first wrong record in the file, bytes. */
   public final long offset;
 
   CorruptLogException(LogFolder folder, String file, long offset, String what) {

@@ -40,10 +40,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class DiskFolder implements LogFolder {
-  /** The file that the process which uses the folder has locked, as in the folders of HDFS. */
+  /**
+   * The file that a process locks while it uses the folder, as HDFS does in its storage folders.
+   */
   static final String LOCK = "in_use.lock";
 
-  /** Users' data are not for others on the host, as in the folders of HDFS. */
+  /** Other users of the host must not read users' data, as in the storage folders of HDFS. */
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
 
@@ -56,7 +58,7 @@ final class DiskFolder implements LogFolder {
   }
 
   /**
-   * Makes the folder and those above it, unless it exists, and keeps others from using it.
+   * Makes the folder and its parents if they are missing, and locks it.
    *
    * @throws IOException if another log uses it
    */
@@ -83,10 +85,10 @@ final class DiskFolder implements LogFolder {
   }
 
   /**
-   * Makes a folder that only the owner of this process may use, and those above it.
+   * Makes a folder that only the owner of this process may use, and its missing parents.
    *
-   * @return the folders with names that may not be on the disk yet; without a sync of these, a loss
-   *     of power could take the log away with all that was synced in it
+   * @return the folders whose entries may not be on the disk yet; without a sync of these, a loss
+   *     of power could remove the whole log, including synced records
    */
   static List<Path> make(Path path) throws IOException {
     List<Path> changed = new ArrayList<>();
@@ -151,8 +153,8 @@ final class DiskFolder implements LogFolder {
   }
 
   private static void sync(Path folder) throws IOException {
-    // Only a channel can sync a directory. An interrupt closes the channel, but not what was done
-    // to the directory, so that another channel can sync it.
+    // Only a channel can sync a directory. If an interrupt closes the channel, the changes of the
+    // directory remain, and another channel can sync them.
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {

@@ -20,16 +20,16 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The writers of a unit whose updates a trim has dropped, and the number of the last one of each. A
- * writer numbers its updates, and the history has them in this order. An update with a larger
- * number was therefore not among those that were dropped. This is in memory only: a log that is
- * opened learns it from the records that its segments still have. The log's lock guards it.
+ * For each writer whose updates a trim has dropped, the number of the last dropped one. The history
+ * has the updates of a writer in the order of their numbers, so that an update with a larger number
+ * was not dropped. This is in memory only: opening the log rebuilds it from the records that the
+ * segments still have. Guarded by the log's lock.
  */
 @InterfaceAudience.Private
 final class DroppedWriters {
   /**
-   * The most writers. Those that matter are at work while a commit ends and a leader dies; more of
-   * them than this in one unit may have to open the file anew.
+   * The most writers. Only writers matter that are at work while a commit ends and a leader dies.
+   * If there are more in one unit, some may have to open the file anew.
    */
   static final int MOST = 16;
 
@@ -43,13 +43,13 @@ final class DroppedWriters {
     }
   }
 
-  /** By writer, the one whose update was dropped last at the end. */
+  /** The last dropped update of each writer, in the order in which they were dropped. */
   private final Map<Long, Last> lasts = new LinkedHashMap<>();
 
   /**
-   * Takes note of the last update of a writer that was dropped.
+   * Adds a dropped update, which becomes the last one of its writer.
    *
-   * @return the term of the last update of a writer that is forgotten for this one; 0 if none is
+   * @return if a writer is forgotten to make room, the term of its last dropped update; otherwise 0
    */
   long add(LogEntry entry) {
     lasts.remove(entry.origin().writer);

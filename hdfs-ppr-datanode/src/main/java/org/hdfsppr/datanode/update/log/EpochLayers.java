@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says which update of each epoch wrote each byte of a unit last, if some updates are deltas. A
- * delta is relative to what all earlier epochs have left, so that the last update alone does not
- * say what a byte is. Not safe for several threads.
+ * For each epoch, the update that has last written each byte of a unit; needed if some updates are
+ * deltas. A delta is relative to the state at the end of the epoch before, so that the last update
+ * alone does not give the value of a byte. Not safe for several threads.
  */
 @InterfaceAudience.Private
 final class EpochLayers {
@@ -39,8 +39,9 @@ final class EpochLayers {
   }
 
   /**
-   * Returns what to put over a version, or to add to it, one after the other. A version has the
-   * updates up to its commit, and deltas must not be added to it a second time.
+   * Returns the pieces to apply to a version in this order: updates replace bytes, and deltas are
+   * added. Pieces of epochs up to the version's commit are left out, because the version has them,
+   * and a delta must not be added twice.
    *
    * @param committed the commit of the version
    */

@@ -20,10 +20,10 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Lets threads that wait for the disk share one sync. The first thread that waits syncs for all
- * that was written before. Threads that come meanwhile wait for its end, and then one of them syncs
- * for all of these. After a failed sync it is not known what is on the disk, and a second one could
- * succeed without it. All threads therefore fail from then on. Thread-safe.
+ * Lets threads that wait for the disk share one sync. The first thread syncs all that was written
+ * before. Threads that come meanwhile wait until this sync ends; then one of them syncs for all of
+ * them. After a failed sync it is unknown what is on the disk, and a second sync could succeed
+ * although bytes are missing. So all threads fail from then on. Thread-safe.
  */
 @InterfaceAudience.Private
 final class GroupCommit {
@@ -102,13 +102,13 @@ final class GroupCommit {
     notifyAll();
   }
 
-  /** Takes note of a sync of another kind, for example of a whole segment. */
+  /** Records a sync from outside of this class, for example that of a whole segment. */
   synchronized void reached(long written) {
     synced = Math.max(synced, written);
     notifyAll();
   }
 
-  /** Lets all calls fail from now on. */
+  /** Makes all calls fail from now on. */
   synchronized void fail(String message, Throwable cause) {
     if (failure == null) {
       failure = new LogFailedException(message, cause);

@@ -16,15 +16,17 @@ package org.hdfsppr.datanode.update.log;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Whether the history of a unit has an update already, which its writer sends. Immutable. */
+/** Whether the history of a unit already has an update that a writer sends. Immutable. */
 @InterfaceAudience.Private
 public final class KnownUpdate {
-  /** The history does not have it, nor a later one of the writer. */
+  /** The history has neither this update nor a later one of its writer. */
   static final KnownUpdate NEW = new KnownUpdate(null, null);
-  /** The history has a later update of the writer, which never sends an earlier one then. */
+  /**
+   * The history has a later update of the writer. A correct writer sends no earlier one after it.
+   */
   static final KnownUpdate OLDER =
       new KnownUpdate(null, "the history has a later update of this writer");
-  /** The log has dropped updates since the writer sent it first; it may have been among them. */
+  /** The log has dropped updates since the writer first sent this one, which may be among them. */
   static final KnownUpdate FORGOTTEN = new KnownUpdate(null, "the log has dropped updates since"
       + " the writer sent this one first, and it may have been among them");
 
@@ -45,7 +47,7 @@ public final class KnownUpdate {
     return Optional.ofNullable(entry);
   }
 
-  /** @return why the update must not be added; empty if it may, or is there already */
+  /** @return why the update must not be added; empty if it may be added, or is already there */
   public Optional<String> doubt() {
     return Optional.ofNullable(doubt);
   }

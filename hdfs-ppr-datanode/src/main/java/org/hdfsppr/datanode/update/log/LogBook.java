@@ -27,21 +27,21 @@ import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 
 /**
- * What the records of a log say together. {@link #check} says whether a record may follow, and
- * {@link #apply} takes it. Opening a log applies the same records in the same order as writing it
- * did. The log's lock guards it.
+ * The state that results from all records of a log. {@link #check} says whether a record may
+ * follow, and {@link #apply} applies it. Opening a log applies the same records in the same order
+ * as writing it. Guarded by the log's lock.
  *
- * <p>When the segments with a unit's records are dropped, a mark keeps its term, so that the node
- * takes no earlier ticket of the unit again. Marks are bounded. Beyond that, the book forgets a
- * unit. It may then not take an old leader's records for it, and does not know the old leader's
- * term any more. It therefore keeps one number, the floor: the greatest term of all forgotten
- * units. An unknown unit begins with a later term only. Terms grow over all units of a block pool,
- * so that the NameNode can always give one. What the book forgets about epochs is safe too, because
- * the node that leads a new term gets its epoch from the NameNode.
+ * <p>When the segments with a unit's records are dropped, a mark keeps the unit's term, so that the
+ * node refuses earlier tickets of the unit. The number of marks is bounded; beyond it, the book
+ * forgets units and their terms. It must still refuse records of old leaders for these units. It
+ * therefore keeps one number, the floor: the greatest term of all forgotten units. An unknown unit
+ * can only begin in a later term. Terms increase over all units of a block pool, so that the
+ * NameNode can always give such a term. Epochs may be forgotten, because the leader of a new term
+ * gets its epoch from the NameNode.
  */
 @InterfaceAudience.Private
 final class LogBook {
-  /** What is common to the units of a file. */
+  /** The units of a file, and the state that they share. */
   private static final class FileLog {
     private final Map<UnitId, UnitLog> units = new HashMap<>();
     /** Updates up to this epoch are in the file's version. */
@@ -99,7 +99,7 @@ final class LogBook {
   }
 
   /**
-   * Checks whether a record may follow those that were applied.
+   * Checks that a record may follow those that were applied.
    *
    * @param isRead whether the record was read from a segment when the log was opened; the records
    *     of its unit before it may have been dropped
@@ -177,7 +177,7 @@ final class LogBook {
   }
 
   /**
-   * Takes a record that {@link #check} allows.
+   * Applies a record that {@link #check} allows.
    *
    * @param segment the segment that has the record
    * @param position where the record begins
@@ -201,7 +201,7 @@ final class LogBook {
         }
         begun.begin(record.term, record.base, record.sequence, segment.number());
         if (record.kind == RecordKind.ANEW && record.sequence > 0) {
-          // Updates before these were trimmed where the history comes from.
+          // The leader, from which the history comes, has trimmed the updates before these.
           begun.lacks(record.term - 1);
           begun.lacksUnknown();
         }
@@ -231,7 +231,8 @@ final class LogBook {
       if (record.kind.isUpdate() ? record.sequence > 1 : record.sequence > 0) {
         unit.lacksUnknown();
       }
-      // The first record of a unit that follows others is left of a longer history.
+      // If the first record of a unit continues others, the earlier part of the history was
+      // dropped.
       if (record.kind.isUpdate() && record.sequence > 1) {
         unit.lacks(record.term);
       } else if (record.kind == RecordKind.TERM && record.sequence > 0) {
@@ -281,7 +282,9 @@ final class LogBook {
         : file != null && file.units.values().stream().anyMatch(unit -> unit.hasTo(epoch));
   }
 
-  /** Takes note of a commit that drops nothing; without a record, because it is known elsewhere. */
+  /**
+   * Notes a commit that drops no update. It needs no record, because the NameNode knows the commit.
+   */
   void committed(UUID id, long epoch) {
     FileLog file = files.get(id);
     if (file != null) {
@@ -290,10 +293,10 @@ final class LogBook {
   }
 
   /**
-   * Returns the units that a segment, and all before it, have the last records of, as far as the
-   * log keeps marks of them: those with the latest terms.
+   * Returns the units that need a mark when the segments up to one are dropped: those whose last
+   * record is in these segments. If there are too many, those with the latest terms.
    *
-   * @param most the most units of the log that it keeps
+   * @param most the most units that the log remembers
    */
   List<UnitLog> toMark(long segment, int most) {
     int others = 0;
@@ -311,7 +314,7 @@ final class LogBook {
     return only.subList(0, Math.max(0, Math.min(only.size(), most - others)));
   }
 
-  /** Returns the floor that there has to be before a segment is dropped, and all before it. */
+  /** Returns the floor that has to be on record before the segments up to one are dropped. */
   long floorWithout(long segment) {
     long needed = floor;
     for (FileLog file : files.values()) {
@@ -324,7 +327,10 @@ final class LogBook {
     return needed;
   }
 
-  /** Forgets what is only in a segment and those before it, which hold no update that counts. */
+  /**
+   * Forgets units and files whose last record is in the segments up to one, which have no live
+   * update.
+   */
   void forget(long segment) {
     for (Iterator<FileLog> next = files.values().iterator(); next.hasNext();) {
       FileLog file = next.next();

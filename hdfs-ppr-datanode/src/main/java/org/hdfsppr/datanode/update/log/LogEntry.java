@@ -22,23 +22,22 @@ import org.hdfsppr.update.append.UnitId;
 /** An update that a log holds, and where its bytes are. Immutable. */
 @InterfaceAudience.Private
 public final class LogEntry {
-  /** The unit */
   public final UnitId unit;
-  /** The term in which this log has got the update */
+  /** The term in which this log received the update */
   public final long term;
   /** The number of the update in the history of the unit */
   public final long sequence;
   /** The commit that puts the update into a version of the file */
   public final long epoch;
-  /** Where the update begins in the unit, bytes */
+  /** The offset of the update in the unit, bytes */
   public final long offset;
   /** Bytes of the update */
   public final int length;
   private final long writer;
   private final long number;
   /**
-   * Whether the data are a delta, see {@link org.hdfsppr.update.append.NumberedUpdate}, and not
-   * what the update writes
+   * Whether the data are a delta, see {@link org.hdfsppr.update.append.NumberedUpdate}, instead of
+   * the bytes that the update writes
    */
   public final boolean isDelta;
   final LogSegment segment;
@@ -58,12 +57,12 @@ public final class LogEntry {
     this.position = position;
   }
 
-  /** @return the writer, and its number of the update */
+  /** @return the writer, and the number that it has given the update */
   public Origin origin() {
     return Origin.of(writer, number);
   }
 
-  /** Reads a part of the data into a buffer; the caller uses the segment. */
+  /** Reads a part of the data into a buffer. The caller holds a use of the segment. */
   void read(int from, ByteBuffer into) throws IOException {
     segment.read(position, unit, sequence, from, into);
   }

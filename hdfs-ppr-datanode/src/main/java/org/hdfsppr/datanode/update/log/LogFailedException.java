@@ -16,8 +16,8 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A log is closed, or its disk has failed in a way after which it is not known what is on the disk.
- * The log takes and acknowledges nothing until it is opened anew.
+ * A log is closed, or its disk has failed so that it is unknown what is on it. The log takes no
+ * records and acknowledges none until it is opened anew.
  */
 @InterfaceAudience.Private
 public final class LogFailedException extends UpdateLogException {

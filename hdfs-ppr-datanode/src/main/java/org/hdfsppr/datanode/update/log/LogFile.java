@@ -18,9 +18,9 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A file of a {@link LogFolder}. What was written survives the end of the process; only {@link
- * #sync} makes it survive a loss of power. An interrupt of the calling thread does not close the
- * file. Thread-safe.
+ * A file of a {@link LogFolder}. Written bytes survive the end of the process, but only synced
+ * bytes survive a loss of power, see {@link #sync}. An interrupt of the calling thread does not
+ * close the file. Thread-safe.
  */
 @InterfaceAudience.Private
 interface LogFile extends Closeable {
@@ -37,12 +37,12 @@ interface LogFile extends Closeable {
   /** Writes all of {@code bytes}. If this fails, any part of them may have been written. */
   void write(long position, byte[] bytes) throws IOException;
 
-  /** Cuts the file off. */
+  /** Shortens the file to a length. */
   void truncate(long length) throws IOException;
 
   /**
-   * Returns when all that was written and cut off before the call is on the disk. If this fails, it
-   * is not known what is on the disk, and another call does not change that.
+   * Syncs to the disk all bytes that were written, and all truncations, before the call. If this
+   * fails, it is unknown what is on the disk, and another call does not change that.
    */
   void sync() throws IOException;
 

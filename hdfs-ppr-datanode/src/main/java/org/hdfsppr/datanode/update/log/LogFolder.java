@@ -19,8 +19,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The folder of a log. This is all that a log knows of the disk, so that a test can take the place
- * of the disk and lose what was not synced. Thread-safe.
+ * The folder of a log, through which a log makes all accesses to the disk, so that a test can
+ * simulate a disk that loses what was not synced. Thread-safe.
  */
 @InterfaceAudience.Private
 interface LogFolder extends Closeable {
@@ -36,14 +36,14 @@ interface LogFolder extends Closeable {
   /** Removes a file. */
   void delete(String name) throws IOException;
 
-  /** Returns when all names that were made or removed before the call are so on the disk. */
+  /** Syncs to the disk all names that were made or removed before the call. */
   void sync() throws IOException;
 
-  /** Lets other logs use the folder. The files stay open. */
+  /** Unlocks the folder for other logs. The files stay open. */
   @Override
   void close() throws IOException;
 
-  /** Returns where the folder is, for logs and errors. */
+  /** Returns the path of the folder, for messages. */
   @Override
   String toString();
 }

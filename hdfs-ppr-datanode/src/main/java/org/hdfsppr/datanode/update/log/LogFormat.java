@@ -60,17 +60,17 @@ import org.hdfsppr.update.append.UpdateBounds;
  *             .  data
  * </pre>
  *
- * A record is bound to its place by salt and position. Data of a user that look like a record are
- * therefore none. A delta has the fields of an update. The table lets a reader check the part of
- * the data that it wants.
+ * The checksum of a header includes the segment's salt and the record's position, so that user data
+ * that look like a record are not taken for one. A delta has the fields of an update. The table
+ * lets a reader verify only the part of the data that it reads.
  */
 @InterfaceAudience.Private
 final class LogFormat {
-  /** Bytes of a segment's header. */
+  /** The length of a segment's header, bytes. */
   static final int SEGMENT_HEADER_BYTES = 48;
-  /** Bytes of a record's header, without its table. */
+  /** The length of a record's header without its table, bytes. */
   static final int HEADER_BYTES = 108;
-  /** A checksum is for this many bytes of data, or for what is left at the end. */
+  /** The bytes of data that a checksum of the table covers; the last one may cover fewer. */
   static final int CHECKED_BYTES = 4096;
   /** The most data of a record, bytes. */
   static final int DATA_BYTES_MAX = UpdateBounds.UPDATE_BYTES_MAX;
@@ -94,7 +94,7 @@ final class LogFormat {
     return String.format(Locale.ROOT, "segment-%016x", number);
   }
 
-  /** Returns the number of the segment that a name is for, or -1 if it is none. */
+  /** Returns the number of the segment with a file name, or -1 if it is no segment's name. */
   static long number(String name) {
     Matcher matcher = NAME.matcher(name);
     return matcher.matches() && name.charAt(8) < '8'
@@ -151,7 +151,7 @@ final class LogFormat {
    * Encodes a record.
    *
    * @param header the header, without {@link RecordHeader#flaw}
-   * @param data the data, from position to limit, which stay as they are
+   * @param data the data, from position to limit, neither of which changes
    * @param salt the salt of the segment
    * @param position where in the segment the record begins
    * @param synced the bytes of the segment that are on the disk
@@ -182,7 +182,10 @@ final class LogFormat {
     return array;
   }
 
-  /** Returns whether the checksum of a header at {@code at} is right for a place in a segment. */
+  /**
+   * Returns whether the bytes at {@code at} are a header with the right checksum for a position in
+   * a segment.
+   */
   static boolean isHeader(byte[] array, int at, long salt, long position) {
     ByteBuffer bytes = ByteBuffer.wrap(array);
     return bytes.getInt(at) == RECORD_MAGIC
@@ -226,17 +229,17 @@ final class LogFormat {
     return header;
   }
 
-  /** Returns the number of bytes that a header says were synced; the header has to be right. */
+  /** Returns the field "synced" of a header whose checksum is right. */
   static long synced(byte[] array, int at) {
     return ByteBuffer.wrap(array).getLong(at + SYNCED_AT);
   }
 
-  /** Returns whether a table is that of a header. */
+  /** Returns whether a table has the checksum that its header contains. */
   static boolean isTable(byte[] header, byte[] table) {
     return ByteBuffer.wrap(header).getInt(TABLE_SUM_AT) == sum(table, 0, table.length);
   }
 
-  /** Returns whether a piece of data has the checksum that stands for it in a table. */
+  /** Returns whether a piece of data has its checksum in the table. */
   static boolean isData(byte[] table, int piece, byte[] data, int from, int length) {
     return ByteBuffer.wrap(table).getInt(4 * piece) == sum(data, from, length);
   }

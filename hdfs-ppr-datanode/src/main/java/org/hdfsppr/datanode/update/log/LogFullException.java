@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A log takes no further records until a commit lets it drop some. A writer waits for that. The
- * exception names the file that has to be committed first.
+ * A log has no room until a commit lets it drop records; writers wait for that. The exception names
+ * the file that should be committed first.
  */
 @InterfaceAudience.Private
 public final class LogFullException extends UpdateLogException {

@@ -16,48 +16,53 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.LogSpace;
 
-/** How much a log may hold. Immutable. */
+/**
+ * The limits of a log: bytes, records, and the reserves for different kinds of records. Immutable.
+ */
 @InterfaceAudience.Private
 public final class LogLimits {
   /** The least and the greatest length at which a segment ends, bytes. */
   private static final long SEGMENT_BYTES_MIN = 1L << 10;
   private static final long SEGMENT_BYTES_MAX = 1L << 30;
-  /** The least length of a log of a DataNode: room for several records of the greatest length. */
+  /** The least size of a DataNode's log, bytes: room for several records of the greatest length. */
   public static final long BYTES_MIN = 8L * LogFormat.DATA_BYTES_MAX;
   /**
    * The usual length of a segment, 64 MiB. A segment ends with an fsync under the lock of the log,
-   * and space comes back by whole segments: a short one waits less, a long one waits more seldom.
+   * and only whole segments are freed. Shorter segments make shorter pauses, longer segments make
+   * fewer.
    */
   private static final long SEGMENT_BYTES = 64L << 20;
   /**
-   * The most segments of usual length that a log has; a larger log has longer ones. Each segment
-   * has two open files, and a DataNode needs those that its limit allows for users.
+   * The most segments of the usual length; a larger log has longer ones. Each segment has two open
+   * files, and the DataNode needs most of its open files for users.
    */
   private static final int SEGMENTS_MOST = 128;
   /**
-   * The part of the room that updates leave to the begins of terms: one of this many. A full log
-   * waits for a commit, and a commit begins a term. The least log has room for 5000 begins.
+   * The divisor for the part of the room that is reserved for records that begin terms. A full log
+   * needs a commit, and a commit begins a term. In the smallest log the reserve holds 5000 such
+   * records.
    */
   private static final int BEGINS_ONE_IN = 64;
   /**
-   * The part of the room that new updates leave to those of histories: one of this many, and room
-   * for two turns of a leader at least. A follower that is full refuses updates that the leader has
-   * already. A term has to begin with them before a commit can make room.
+   * The divisor for the part of the room that is reserved for updates of histories; at least two
+   * turns of a leader fit in. A full follower refuses updates that the leader already has. A later
+   * term has to begin with these updates before a commit can make room.
    */
   private static final int HISTORY_ONE_IN = 16;
   /** That part of the room in the smallest log. */
   private static final int HISTORY_ONE_IN_LEAST = 4;
   /**
-   * The part of the room that new updates of this node, as a leader, leave to those that it follows
-   * in, as large. A follower tells leaders of the room in front of it. They then ask for no more;
-   * but several leaders may hear of the same room, and each sends a turn of updates into it.
+   * The divisor for the part of the room that new updates which this node leads leave free for
+   * updates that it follows. A follower reports only the room outside of this reserve, and a leader
+   * sends no more. But several leaders may learn of the same room, and each may send a turn of
+   * updates.
    */
   private static final int FOLLOW_ONE_IN = 16;
   /** That part of the room in the smallest log. */
   private static final int FOLLOW_ONE_IN_LEAST = 8;
   /**
-   * The most records of a log. A record takes 88 bytes of the heap, up to two pieces of 96 bytes of
-   * the overlay, and 80 bytes if no other one is of its writer: 45 MiB for this number, which is
+   * The most records of a log. On the heap, a record takes 88 bytes, up to two overlay pieces of 96
+   * bytes, and 80 bytes if it is the only one of its writer: 45 MiB for this number, which is
    * enough for 440 MiB of updates of 4 KiB.
    */
   private static final int RECORDS_MOST = 1 << 17;
@@ -70,10 +75,9 @@ public final class LogLimits {
   private final long followBytes;
 
   /**
-   * @param bytesMost the most bytes of all segments, not counting the records that trim; at least
-   *     two segments
-   * @param segmentBytes the length before which a segment ends, bytes; one longer record may have
-   *     a segment of its own
+   * @param bytesMost the most bytes of all segments, without trim records; at least two segments
+   * @param segmentBytes the length that a segment does not exceed, bytes; a longer record has a
+   *     segment of its own
    * @param recordsMost the most updates and units
    * @throws IllegalArgumentException if a number is too small or too large
    */
@@ -82,11 +86,10 @@ public final class LogLimits {
   }
 
   /**
-   * As above.
+   * As the other constructor, with reserves.
    *
-   * @param historyBytes the room that new updates leave to those of histories, bytes
-   * @param followBytes the room that new updates of a leader leave to those that leaders of other
-   *     nodes have taken already, bytes
+   * @param historyBytes the reserve for updates of histories, bytes
+   * @param followBytes the reserve for updates that leaders on other nodes already have, bytes
    */
   LogLimits(long bytesMost, long segmentBytes, int recordsMost, long historyBytes,
       long followBytes) {
@@ -130,21 +133,23 @@ public final class LogLimits {
   }
 
   /**
-   * Returns the most bytes of all segments with which the log takes another new update of a leader
-   * that may still refuse it, because no log has it.
+   * Returns the most bytes that the log may reach with a new update that this node leads; no log
+   * has this update yet, so that it can be refused.
    */
   long updateBytesMost() {
     return followBytesMost() - followBytes;
   }
 
-  /** Returns the most bytes with which the log takes a new update that its leader has already. */
+  /**
+   * Returns the most bytes that the log may reach with a new update that its leader already has.
+   */
   long followBytesMost() {
     return historyBytesMost() - historyBytes;
   }
 
   /**
-   * Returns the most bytes with which the log takes another update of the history with which a term
-   * has begun.
+   * Returns the most bytes that the log may reach with an update of the history with which a term
+   * begins.
    */
   long historyBytesMost() {
     return bytesMost - bytesMost / BEGINS_ONE_IN;
@@ -152,7 +157,7 @@ public final class LogLimits {
 
   /**
    * Returns the most units of which the log keeps marks. All marks fit into half a segment, so that
-   * marks which are written when segments are dropped do not fill segments to be dropped.
+   * the marks that are written when segments are dropped do not fill further segments.
    */
   int marksMost() {
     return (int) (segmentBytes / 2 / LogFormat.HEADER_BYTES);

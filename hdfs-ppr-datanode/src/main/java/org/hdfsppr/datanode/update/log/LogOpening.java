@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the segments of a log. {@link #read} changes nothing, so that a corrupt log stays as it was
- * found. {@link #repair} then removes what the end of a process or of the machine has left at the
- * end. Used by one thread.
+ * found. {@link #repair} then removes a torn write at the end. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LogOpening implements Closeable {
@@ -37,16 +36,19 @@ final class LogOpening implements Closeable {
   private final long boot;
   private final LogBook book;
   private final List<LogFile> files = new ArrayList<>();
-  /** The segments, which the caller closes from now on. */
+  /** The segments, which the caller has to close. */
   final Deque<LogSegment> segments = new ArrayDeque<>();
-  /** The file whose name is {@link #nextNumber}'s but that has no record, or null. */
+  /**
+   * The last file, if it has no record, and perhaps no whole header; null otherwise. Its number is
+   * {@link #nextNumber}.
+   */
   private LogFile empty;
   private long nextNumber = 1;
 
   /**
    * @param folder the folder
    * @param boot the present {@link SegmentHeader#boot}
-   * @param book takes all records
+   * @param book applies all records
    */
   LogOpening(LogFolder folder, long boot, LogBook book) {
     this.folder = folder;
@@ -100,7 +102,7 @@ final class LogOpening implements Closeable {
       }
     } catch (IllegalArgumentException e) {
       if (isLast && length <= head.length) {
-        // No record was written before the header was on the disk.
+        // A record is written only after the header is on the disk, so that this file has none.
         empty = file;
         return;
       }
@@ -120,7 +122,7 @@ final class LogOpening implements Closeable {
     }
   }
 
-  /** Removes what is not whole at the end, and lets all else be on the disk. */
+  /** Removes a torn write at the end, and syncs the rest to the disk. */
   void repair() throws IOException {
     if (empty != null) {
       files.remove(empty);
@@ -133,12 +135,10 @@ final class LogOpening implements Closeable {
     }
   }
 
-  /** Returns the number of the next segment. */
   long nextNumber() {
     return nextNumber;
   }
 
-  /** Closes all files. */
   @Override
   public void close() throws IOException {
     for (LogFile file : files) {

@@ -16,10 +16,10 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.LogSpace;
 
-/** Says whether a log has room for a record. The log's lock guards it. */
+/** Decides whether a log has room for a record. Guarded by the log's lock. */
 @InterfaceAudience.Private
 final class LogRoom {
-  /** A record of an unknown unit of an unknown file counts three times. */
+  /** The first update of a file counts three times: for itself, its unit and its file. */
   private static final int RECORDS_OF_ONE = 3;
 
   private final LogLimits limits;
@@ -33,7 +33,7 @@ final class LogRoom {
   }
 
   /**
-   * @param isFollowed whether another node leads, and has the record already
+   * @param isFollowed whether another node leads and already has the record
    * @throws LogFullException if the log has no room; it names the file to commit
    */
   void check(RecordHeader record, boolean isFollowed) throws LogFullException {
@@ -52,7 +52,7 @@ final class LogRoom {
     }
   }
 
-  /** Returns the room for new updates that no log has. */
+  /** Returns the room for new updates that no log has yet. */
   LogSpace forUpdates() {
     return new LogSpace(Math.max(0, limits.updateBytesMost() - segments.bytes()),
         Math.max(0, limits.updateRecordsMost() - book.records() - (RECORDS_OF_ONE - 1)));

@@ -22,12 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
 /**
- * One file of a log. The log's lock guards the length and the counts; reads, syncs and the uses
- * that keep the file open need no lock.
+ * One file of a log. The log's lock guards the length and the counts. Reads, syncs, {@link #use}
+ * and {@link #release} need no lock of the log.
  */
 @InterfaceAudience.Private
 final class LogSegment {
-  /** Bytes that are written again at once when a log is opened. */
+  /** The bytes that are rewritten at a time when a log is opened. */
   private static final int PIECE_BYTES = 64 << 10;
 
   private final LogFolder folder;
@@ -35,9 +35,12 @@ final class LogSegment {
   private final SegmentHeader header;
   private long length;
   private long synced;
-  /** How many updates of each file count still; the file with the oldest one first. */
+  /** The number of live updates of each file; the file with the oldest live update comes first. */
   private final Map<UUID, Integer> live = new LinkedHashMap<>();
-  /** The log itself, and each read and sync under way. Guarded by this object's monitor. */
+  /**
+   * The uses: one by the log itself, and one for each read and sync under way. Guarded by this
+   * object's monitor.
+   */
   private int uses = 1;
   /** Held by the thread that syncs. */
   private final Object syncing = new Object();
@@ -46,8 +49,8 @@ final class LogSegment {
 
   /**
    * @param folder the folder, for errors
-   * @param file the open file; closed when the last use ends
-   * @param header what stands at its beginning, on the disk
+   * @param file the open file; it is closed when the last use ends
+   * @param header the header at the beginning of the file
    */
   LogSegment(LogFolder folder, LogFile file, SegmentHeader header) {
     this.folder = folder;
@@ -90,7 +93,7 @@ final class LogSegment {
   }
 
   /**
-   * Takes note of where the last whole record ends, when a log is opened.
+   * Sets the end of the last whole record, when a log is opened.
    *
    * @param end bytes of the header and of all whole records
    */
@@ -100,9 +103,9 @@ final class LogSegment {
   }
 
   /**
-   * Removes what is behind the last whole record, and lets the rest be on the disk. If a sync
-   * failed before the log was closed, the system may still have the bytes in memory and take them
-   * for written. It therefore gets them once more.
+   * Removes all bytes behind the last whole record, and syncs the rest to the disk. If a sync
+   * failed before the log was closed, the system may hold the bytes in memory and believe them
+   * written. So this method writes them again.
    */
   void settle() throws IOException {
     if (file.length() > length) {
@@ -117,9 +120,9 @@ final class LogSegment {
   }
 
   /**
-   * Syncs the file. A caller that knows {@link #length} from before calls {@link #synced}. The
-   * system reports that it could not write to one sync only. Syncs therefore follow each other, and
-   * none succeeds after a failed one.
+   * Syncs the file. A caller that has read {@link #length} before then calls {@link #synced}. The
+   * system reports a failed write to only one sync. So syncs run one after the other, and none
+   * succeeds after a failed one.
    */
   void sync() throws IOException {
     synchronized (syncing) {
@@ -135,7 +138,7 @@ final class LogSegment {
     }
   }
 
-  /** Takes note that the first {@code bytes} bytes are on the disk. */
+  /** Records that the first {@code bytes} bytes are on the disk. */
   void synced(long bytes) {
     synced = Math.max(synced, bytes);
   }
@@ -152,7 +155,7 @@ final class LogSegment {
     return !live.isEmpty();
   }
 
-  /** Returns the first file with an update that counts, or null if none counts any more. */
+  /** Returns the file with the oldest live update, or null if no update is live. */
   UUID firstLive() {
     return live.isEmpty() ? null : live.keySet().iterator().next();
   }
@@ -160,7 +163,7 @@ final class LogSegment {
   /**
    * Keeps the file open until {@link #release}.
    *
-   * @return false if the log has dropped the segment, and the file may be closed
+   * @return false if the log has dropped the segment, so that the file may be closed
    */
   synchronized boolean use() {
     if (uses == 0) {
@@ -170,7 +173,7 @@ final class LogSegment {
     return true;
   }
 
-  /** Ends a use, or the log's own; the last one closes the file. */
+  /** Ends a use. The end of the last use closes the file. */
   void release() throws IOException {
     synchronized (this) {
       uses--;
@@ -182,7 +185,7 @@ final class LogSegment {
   }
 
   /**
-   * Reads a part of the data of a record, and checks it. The caller uses the segment.
+   * Reads a part of the data of a record, and verifies it. The caller holds a {@link #use}.
    *
    * @param at where the record begins
    * @param unit the unit of the record

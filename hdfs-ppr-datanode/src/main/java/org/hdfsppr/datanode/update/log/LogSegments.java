@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The segments of an open log in ascending order. Records go to the last one, and space comes back
- * from the front. The log's lock guards it.
+ * The segments of an open log in ascending order. Records are appended to the last segment, and the
+ * first segments are dropped to free space. Guarded by the log's lock.
  */
 @InterfaceAudience.Private
 final class LogSegments implements Closeable {
@@ -39,7 +39,7 @@ final class LogSegments implements Closeable {
    * @param folder the folder, which the caller closes
    * @param boot see {@link SegmentHeader#boot}
    * @param random makes salts
-   * @param segments the segments that are there
+   * @param segments the segments that were read when the log was opened
    */
   LogSegments(LogFolder folder, long boot, LongSupplier random, Deque<LogSegment> segments) {
     this.folder = folder;
@@ -52,7 +52,7 @@ final class LogSegments implements Closeable {
   }
 
   /**
-   * Makes another segment, and lets it be on the disk.
+   * Makes the next segment, and syncs it to the disk.
    *
    * @param number the number after that of the last segment
    * @param floor see {@link RecordKind#FLOOR}
@@ -79,12 +79,11 @@ final class LogSegments implements Closeable {
     return segments.getLast();
   }
 
-  /** Takes note that a record of {@code length} bytes was written. */
+  /** Counts a record of {@code length} bytes that was written. */
   void wrote(long length) {
     bytes += length;
   }
 
-  /** Returns the bytes of all segments. */
   long bytes() {
     return bytes;
   }
@@ -93,7 +92,10 @@ final class LogSegments implements Closeable {
     return segments.size();
   }
 
-  /** Returns the number of a segment before which none has an update that counts; nor has it. */
+  /**
+   * Returns the number of the last segment up to which no segment has a live update; empty if there
+   * is none.
+   */
   OptionalLong droppable() {
     OptionalLong until = OptionalLong.empty();
     for (LogSegment segment : segments) {
@@ -110,7 +112,8 @@ final class LogSegments implements Closeable {
     while (segments.getFirst().number() <= until) {
       LogSegment first = segments.getFirst();
       folder.delete(first.name());
-      // If the machine stops here, the segments that are left still follow each other.
+      // A sync after each deletion: if the machine stops here, the segments that are left are
+      // consecutive.
       folder.sync();
       segments.removeFirst();
       bytes -= first.length();
@@ -118,7 +121,7 @@ final class LogSegments implements Closeable {
     }
   }
 
-  /** Returns the file with the oldest update that counts, or null. */
+  /** Returns the file with the oldest live update, or null. */
   UUID oldestLive() {
     for (LogSegment segment : segments) {
       if (segment.hasLive()) {
@@ -138,7 +141,7 @@ final class LogSegments implements Closeable {
     }
   }
 
-  /** Ends a use of each of some segments, also if one of them cannot be closed. */
+  /** Ends a use of each segment, even if one of them cannot be closed. */
   static void release(Collection<LogSegment> used) throws IOException {
     IOException failure = null;
     for (LogSegment segment : used) {

@@ -19,10 +19,10 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.view.ViewPiece;
 
-/** What updates have written in a range of a unit, all of it at one moment. Immutable. */
+/** The bytes that updates have written in a range of a unit, at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class LogView {
-  /** The pieces, in ascending order; no two of the same kind touch each other */
+  /** The pieces, in ascending order; adjacent pieces of the same kind are joined */
   public final List<ViewPiece> pieces;
   /** The bytes of the pieces, one after the other; not copied */
   public final byte[] data;
@@ -33,11 +33,11 @@ public final class LogView {
   }
 
   /**
-   * Joins pieces that touch each other.
+   * Makes a view without deltas, and joins adjacent pieces.
    *
-   * @param pieces what single updates have written, in ascending order
+   * @param pieces the pieces of single updates, in ascending order
    * @param offset where in the unit the range begins
-   * @param buffer the bytes of the range, those of the pieces are right
+   * @param buffer the bytes of the range; only those of the pieces are valid
    */
   static LogView of(List<RangeOverlay.Piece> pieces, long offset, byte[] buffer) {
     List<ViewPiece> joined = new ArrayList<>();
@@ -60,10 +60,10 @@ public final class LogView {
   }
 
   /**
-   * Makes a view of which some bytes may be deltas.
+   * Makes a view in which some bytes may be deltas.
    *
    * @param written the bytes that updates have written
-   * @param deltas those of them that are deltas
+   * @param deltas the written bytes that are deltas
    * @param offset where in the unit the range begins
    * @param buffer the bytes of the range
    */

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names the time from the last start of the machine on. While it lasts, bytes that were written but
- * not synced cannot be lost.
+ * Identifies the machine's last boot. As long as the machine runs, bytes that were written but not
+ * synced cannot be lost.
  */
 @InterfaceAudience.Private
 final class MachineBoot {
@@ -37,8 +37,8 @@ final class MachineBoot {
   }
 
   /**
-   * Returns the name that the system gives. If it gives none, returns a new one, so that a log
-   * takes every start of the process for one of the machine.
+   * Returns the system's boot id. If there is none, returns a random id, so that a log treats each
+   * start of the process as a boot of the machine.
    */
   static long id(LongSupplier random) {
     return id(LINUX, random);

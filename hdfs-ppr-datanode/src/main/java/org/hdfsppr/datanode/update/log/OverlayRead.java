@@ -23,26 +23,26 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Reads what updates have written in a range. It uses the segments, so that no trim deletes them
- * meanwhile. Used by one thread; made under the log's lock.
+ * Reads the bytes that updates have written in a range. It holds a use of the segments, so that no
+ * trim closes them meanwhile. Used by one thread; made under the log's lock.
  */
 @InterfaceAudience.Private
 final class OverlayRead implements Closeable {
-  /** Deltas are read in parts of this many bytes. */
+  /** The bytes of a delta that are read at a time. */
   private static final int PART_BYTES = 64 << 10;
 
   private final List<RangeOverlay.Piece> pieces;
   private final boolean isLayered;
   private final Set<LogSegment> used = new HashSet<>();
 
-  /** @param pieces which updates have written the bytes of the range, in ascending order */
+  /** @param pieces the last update of each byte of the range, as pieces in ascending order */
   OverlayRead(List<RangeOverlay.Piece> pieces) {
     this(pieces, false);
   }
 
   /**
-   * @param pieces what to put into the range, or to add to it, one after the other
-   * @param isLayered whether pieces may be deltas, or over each other
+   * @param pieces the pieces to apply to the range, in this order
+   * @param isLayered whether pieces may be deltas, or may overlap
    */
   OverlayRead(List<RangeOverlay.Piece> pieces, boolean isLayered) {
     this.isLayered = isLayered;
@@ -57,7 +57,7 @@ final class OverlayRead implements Closeable {
   /**
    * Puts the bytes into a buffer.
    *
-   * @param offset where in the unit the buffer's position is
+   * @param offset the offset in the unit of the buffer's position
    */
   void read(long offset, ByteBuffer block) throws IOException {
     for (RangeOverlay.Piece piece : pieces) {
@@ -71,8 +71,8 @@ final class OverlayRead implements Closeable {
   /**
    * Reads the bytes into a buffer.
    *
-   * @param offset where in the unit the buffer begins, which is all zeros
-   * @return which bytes of the buffer are deltas, and which ones are written
+   * @param offset the offset in the unit of the buffer, which is all zeros
+   * @return the view, which says which bytes of the buffer are written and which are deltas
    */
   LogView view(long offset, byte[] buffer) throws IOException {
     if (isLayered) {
@@ -82,7 +82,9 @@ final class OverlayRead implements Closeable {
     return LogView.of(pieces, offset, buffer);
   }
 
-  /** Puts the bytes into a buffer, one piece after the other, and adds those of deltas. */
+  /**
+   * Applies the pieces to a buffer one after the other: updates replace bytes, deltas are added.
+   */
   private LogView readLayers(long offset, byte[] buffer) throws IOException {
     BitSet written = new BitSet(buffer.length);
     BitSet deltas = new BitSet(buffer.length);
@@ -94,7 +96,7 @@ final class OverlayRead implements Closeable {
         deltas.clear(at, at + piece.length);
       } else {
         add(piece, from, buffer, at);
-        // What is added to bytes gives bytes.
+        // A delta that is added to written bytes gives written bytes, which are no delta.
         for (int i = written.nextClearBit(at); i < at + piece.length;
             i = written.nextClearBit(i + 1)) {
           deltas.set(i);

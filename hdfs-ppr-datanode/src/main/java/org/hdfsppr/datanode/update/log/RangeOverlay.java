@@ -21,15 +21,15 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says which update wrote each byte of a unit last. An added update takes the place of earlier ones
- * in its range. Each update adds two pieces at most: itself, and the rest of an update that it
- * splits. Not safe for several threads.
+ * The update that has last written each byte of a unit. An added update replaces earlier ones in
+ * its range. Each update adds at most two pieces: its own, and the rest of a piece that it splits.
+ * Not safe for several threads.
  */
 @InterfaceAudience.Private
 final class RangeOverlay {
   /** A range whose bytes are those of one update. Immutable. */
   static final class Piece {
-    /** Where in the unit the piece begins. */
+    /** The offset of the piece in the unit. */
     final long offset;
     final int length;
     final LogEntry entry;
@@ -75,7 +75,7 @@ final class RangeOverlay {
     pieces.clear();
   }
 
-  /** Returns the pieces within a range, cut off at its ends, in ascending order. */
+  /** Returns the pieces within a range, cut at its ends, in ascending order. */
   List<Piece> within(long offset, long length) {
     long end = offset + length;
     List<Piece> found = new ArrayList<>();

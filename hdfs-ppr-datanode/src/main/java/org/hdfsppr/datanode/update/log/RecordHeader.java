@@ -20,7 +20,7 @@ import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
 
-/** What a record says besides its data; {@link LogFormat} has its bytes. Immutable. */
+/** The fields of a record other than its data; {@link LogFormat} encodes them. Immutable. */
 @InterfaceAudience.Private
 final class RecordHeader {
   private static final UUID NO_FILE = new UUID(0, 0);
@@ -36,19 +36,19 @@ final class RecordHeader {
   final Origin origin;
 
   /**
-   * Takes the fields as they are; {@link #flaw} says whether they make sense.
+   * Makes a header without checks; {@link #flaw} says whether the fields are valid.
    *
-   * @param kind what the record says
+   * @param kind the kind of the record
    * @param unit the unit; a TRIM names unit 0 of group 0 of its file
    * @param term the term in which the record was made, from 1; 0 for a TRIM
-   * @param base the last of the records that a copy of the unit's log began with; the log has all
-   *     of the copy once it has the record with this number
-   * @param sequence the number of the record in the history of the unit, from 1; for a TERM and for
-   *     ANEW the number of the record before the next one; for a FLOOR the number of the segment
-   *     before which all are dropped
-   * @param epoch the commit that puts the record into a version of the file, from 1
-   * @param offset where the data belong in the unit, bytes; for a MARK
-   *     the latest term whose updates the log has dropped
+   * @param base the number of the last update of the history with which the term began; the log has
+   *     this history once it has the update with this number
+   * @param sequence the number of the update in the history of the unit, from 1; for a TERM or an
+   *     ANEW, the number after which the history goes on; for a FLOOR, the number of the first
+   *     segment that is not dropped
+   * @param epoch the commit that puts the update into a version of the file, from 1
+   * @param offset the offset of the data in the unit, bytes; for a MARK, the latest term of which
+   *     the log has dropped updates
    * @param length bytes of data
    * @param origin the writer of the update, and its number
    */

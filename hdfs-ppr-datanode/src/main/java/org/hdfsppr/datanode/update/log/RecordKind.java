@@ -15,25 +15,25 @@ package org.hdfsppr.datanode.update.log;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a record of a log says. The numbers are on disks and never change. */
+/** The kinds of records of a log. Their numbers are on disks and never change. */
 @InterfaceAudience.Private
 enum RecordKind {
   /** Bytes of a unit. */
   UPDATE(1),
-  /** A term begins, and the unit's history goes on. */
+  /** A term begins, and continues the unit's history. */
   TERM(2),
-  /** A term begins, and what the log had of the unit does not count any more. */
+  /** A term begins, and the unit's earlier records are void. */
   ANEW(3),
   /** The updates of a file up to an epoch are in the file's version. */
   TRIM(4),
   /**
-   * All segments before one are dropped. A unit whose records were in these only may come back in a
-   * later term than this one only.
+   * All segments before one are dropped. A unit that had records only in these may begin again only
+   * in a later term than that of this record.
    */
   FLOOR(5),
   /**
-   * How far a unit was whose updates are all dropped. It goes before the segment with the unit's
-   * last record, so that the log still knows the unit's term.
+   * The position of a unit whose updates are all dropped. It is written before the segment with the
+   * unit's last record is dropped, so that the log still knows the unit's term.
    */
   MARK(6),
   /**
@@ -49,7 +49,6 @@ enum RecordKind {
     this.number = number;
   }
 
-  /** Returns whether the record is an update. */
   boolean isUpdate() {
     return this == UPDATE || this == DELTA;
   }

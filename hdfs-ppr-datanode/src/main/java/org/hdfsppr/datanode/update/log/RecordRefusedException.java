@@ -16,24 +16,24 @@ package org.hdfsppr.datanode.update.log;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A record breaks a rule of the history of its unit. The log holds what it held before. */
+/** A record breaks a rule of the history of its unit. The log has not changed. */
 @InterfaceAudience.Private
 public final class RecordRefusedException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
   /** The rules. */
   public enum Reason {
-    /** The log knows a later term, or the same term where it has to be a later one. */
+    /** The log knows a later term, or already knows a term that is to begin. */
     STALE_TERM,
     /** The term of the record has not begun in this log. */
     UNKNOWN_TERM,
     /** Records before it are missing, or the log has it already. */
     SEQUENCE,
-    /** The epoch is committed, or before that of an earlier record. */
+    /** The epoch is already committed, or less than that of an earlier record. */
     EPOCH
   }
 
-  /** The rule that is broken. */
+  /** The rule that the record breaks */
   public final Reason reason;
 
   RecordRefusedException(Reason reason, String message) {

@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.update.log;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What stands at the beginning of a segment; {@link LogFormat} has its bytes. Immutable. */
+/** The header at the beginning of a segment; {@link LogFormat} encodes it. Immutable. */
 @InterfaceAudience.Private
 final class SegmentHeader {
   final long number;
@@ -24,8 +24,9 @@ final class SegmentHeader {
   final long floor;
 
   /**
-   * @param number the number of the segment; each has the number after that of the one before
-   * @param boot names the time from one start of the machine to its end
+   * @param number the number of the segment; numbers are consecutive
+   * @param boot identifies the boot of the machine in which the segment was made, see
+   *     {@link MachineBoot}
    * @param salt a random number, which users do not know
    * @param floor see {@link RecordKind#FLOOR}
    */

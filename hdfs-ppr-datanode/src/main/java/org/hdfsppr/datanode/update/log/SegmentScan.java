@@ -17,34 +17,34 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Reads a segment from its beginning when a log is opened, and decides what it means that a record
- * is not whole.
+ * Reads a segment from its beginning when a log is opened, and decides whether a record that is not
+ * whole is a torn write or corruption.
  *
  * <ul>
- *   <li>A segment that has one behind it was synced before that one was made. A record that is not
- *       whole is corrupt.
- *   <li>In the last segment, a process that ended while it wrote leaves the beginning of one
- *       record at the end of the file. Such a tail was never acknowledged, and is cut off.
- *   <li>If the machine has started since, it may have lost power, and any bytes that were not
- *       synced may be wrong. The log then ends at the first record that is not whole, unless a
- *       later record says that this one was synced. What is cut off was acknowledged as written at
- *       most, and never as synced.
+ *   <li>A segment is synced before the next one is made. In all segments but the last, a record
+ *       that is not whole is corrupt.
+ *   <li>In the last segment, a process that ended during a write leaves the beginning of a record
+ *       at the end of the file. This record was never acknowledged, and is cut off.
+ *   <li>If the machine has booted since, it may have lost power, and all bytes that were not synced
+ *       may be wrong. The log then ends at the first record that is not whole, unless a later
+ *       record says that this one was synced. The records that are cut off may have been
+ *       acknowledged as written, but never as synced.
  *   <li>Anything else is corrupt.
  * </ul>
  */
 @InterfaceAudience.Private
 final class SegmentScan {
-  /** Takes each whole record. */
+  /** Receives each whole record. */
   interface Records {
     /**
-     * Takes a record.
+     * Receives a record.
      *
-     * @throws RecordRefusedException if it cannot follow those before it
+     * @throws RecordRefusedException if the record cannot follow those before it
      */
     void take(RecordHeader header, long position) throws RecordRefusedException;
   }
 
-  /** Bytes that are read at once when the scan looks for later records. */
+  /** The bytes that are read at a time when the scan looks for later records. */
   private static final int WINDOW_BYTES = 64 << 10;
 
   private final LogFolder folder;
@@ -55,7 +55,7 @@ final class SegmentScan {
   /**
    * @param folder the folder, for errors
    * @param file the file
-   * @param header what stands at its beginning
+   * @param header the header of the segment
    * @param length the length of the file
    */
   SegmentScan(LogFolder folder, LogFile file, SegmentHeader header, long length) {
@@ -68,11 +68,11 @@ final class SegmentScan {
   /**
    * Reads all records.
    *
-   * @param isLast whether no segment is behind this one
+   * @param isLast whether this is the last segment
    * @param boot the present {@link SegmentHeader#boot}
-   * @param records takes the records
-   * @return where the last whole record ends; what is behind it is to be cut off
-   * @throws CorruptLogException if what is behind must not be cut off
+   * @param records receives the records
+   * @return the end of the last whole record; the caller has to cut off all bytes behind it
+   * @throws CorruptLogException if a record is corrupt
    */
   long run(boolean isLast, long boot, Records records) throws IOException {
     byte[] head = new byte[LogFormat.HEADER_BYTES];
@@ -141,7 +141,7 @@ final class SegmentScan {
   /** Returns whether a later record says that the byte at {@code at} was on the disk. */
   private boolean wasSynced(long at) throws IOException {
     byte[] window = new byte[WINDOW_BYTES];
-    // Windows overlap by one header less a byte, so that each header is whole in one of them.
+    // Windows overlap by one byte less than a header, so that each header is whole in one window.
     for (long from = at + 1; length - from >= LogFormat.HEADER_BYTES;
         from += window.length - LogFormat.HEADER_BYTES + 1) {
       int bytes = (int) Math.min(window.length, length - from);

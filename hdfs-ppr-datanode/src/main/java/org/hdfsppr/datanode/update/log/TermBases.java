@@ -18,20 +18,20 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The latest terms of a unit in which this log has taken part without a gap, with the number of the
- * last update that the history had when each began. A writer learns from it whether its updates of
- * an earlier term are in the history still. It is not on the disk: a log that is opened anew knows
- * nothing of before. Guarded by the log.
+ * The latest terms of a unit in which this log has taken part without a gap, each with the number
+ * of the last update that the history had when the term began. From these numbers a writer finds
+ * out whether the history still has its updates of an earlier term. They are in memory only, so
+ * that a log that is opened anew begins without them. Guarded by the log.
  */
 @InterfaceAudience.Private
 final class TermBases {
-  /** The most terms; a writer syncs every few seconds. */
+  /** The most terms: enough, because writers sync every few seconds. */
   private static final int TERMS_MOST = 16;
 
   private final NavigableMap<Long, Long> bases = new TreeMap<>();
 
   /**
-   * Takes note of a term.
+   * Adds a term.
    *
    * @param anew whether the log has dropped its history
    */

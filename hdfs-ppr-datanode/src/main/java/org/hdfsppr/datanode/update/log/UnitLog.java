@@ -24,8 +24,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
 /**
- * What a log has of one unit. The log's lock guards it. The history of a unit is a row of updates
- * with consecutive numbers. In each term one node makes the history, and the others follow it.
+ * The part of a log that belongs to one unit. Guarded by the log's lock. The history of a unit is a
+ * sequence of updates with consecutive numbers. In each term one node leads the history, and the
+ * others follow it.
  */
 @InterfaceAudience.Private
 final class UnitLog {
@@ -37,26 +38,26 @@ final class UnitLog {
   /** The number of the last segment with a record of the unit. */
   private long newest;
   private final Deque<LogEntry> entries = new ArrayDeque<>();
-  /** The last of the entries, which readers do not see yet. */
+  /** The last entries, which readers do not see yet. */
   private final Deque<LogEntry> hidden = new ArrayDeque<>();
   final RangeOverlay overlay = new RangeOverlay();
   /** How many of the entries are deltas. */
   private int deltas;
-  /** What readers see while there are deltas; null before the first question. */
+  /** The entries that readers see, by epoch, while there are deltas; null before the first use. */
   private EpochLayers layers;
-  /** What is known of terms that have begun since this log was opened. */
+  /** The terms that have begun since this log was opened. */
   final TermBases bases = new TermBases();
-  /** By writer, the last of its entries. A writer without an entry is not remembered. */
+  /** The last entry of each writer that has entries. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
   /** The writers whose last updates the log has dropped. */
   private final DroppedWriters droppedWriters = new DroppedWriters();
-  /** The latest term of which updates may be missing here, because they were dropped. */
+  /** The latest term of which this log may have dropped updates. */
   private long droppedTerm;
-  /** The same without the updates of writers that are in {@link #droppedWriters}. */
+  /** The same, but without updates of the writers in {@link #droppedWriters}. */
   private long forgottenTerm;
-  /** No epoch is known that is not before those of all updates that were dropped. */
+  /** The value of {@link #droppedEpoch} if the epochs of dropped updates are unknown. */
   static final long UNKNOWN = Long.MAX_VALUE;
-  /** The greatest epoch of the updates that were dropped; 0 if none were. */
+  /** The greatest epoch of the dropped updates; 0 if there are none; or {@link #UNKNOWN}. */
   private long droppedEpoch;
 
   UnitLog(UnitId unit) {
@@ -88,7 +89,7 @@ final class UnitLog {
     return deltas > 0;
   }
 
-  /** Returns what readers see, also if some of it are deltas. */
+  /** Returns the entries that readers see, by epoch; for units with deltas. */
   EpochLayers layers() {
     if (layers == null) {
       layers = new EpochLayers();
@@ -107,23 +108,23 @@ final class UnitLog {
   }
 
   /**
-   * Returns whether the log may have dropped an update that its writer sends again now.
+   * Returns whether the log may have dropped an update that its writer now sends again.
    *
    * @param number the number that the writer has given its update
-   * @param since the term in which the writer has sent it first
+   * @param since the term in which the writer has first sent it
    */
   boolean mayHaveDropped(long writer, long number, long since) {
     OptionalLong last = droppedWriters.lastOf(writer);
     return last.isPresent() ? number <= last.getAsLong() : since <= forgottenTerm;
   }
 
-  /** Takes note that updates of terms up to this one may have been in the history. */
+  /** Notes that this log may lack updates of terms up to this one. */
   void lacks(long upToTerm) {
     droppedTerm = Math.max(droppedTerm, upToTerm);
     forgottenTerm = Math.max(forgottenTerm, upToTerm);
   }
 
-  /** Takes note that the history has had updates before those here, of any epoch. */
+  /** Notes that this log lacks earlier updates, whose epochs are unknown. */
   void lacksUnknown() {
     droppedEpoch = UNKNOWN;
   }
@@ -150,12 +151,12 @@ final class UnitLog {
     newest = segment;
   }
 
-  /** Returns the mark that says how far the unit is. */
+  /** Returns a mark with the position of the unit. */
   RecordHeader toMark() {
     return new RecordHeader(RecordKind.MARK, unit, term, base, last, epoch, droppedTerm, 0);
   }
 
-  /** Takes a mark, which is the unit's last record now. */
+  /** Applies a mark, which becomes the unit's last record. */
   void mark(RecordHeader record, long segment) {
     begin(record.term, record.base, record.sequence, segment);
     epoch = Math.max(epoch, record.epoch);
@@ -208,11 +209,11 @@ final class UnitLog {
         forgottenTerm = Math.max(forgottenTerm, droppedWriters.add(entry));
       }
       droppedTerm = Math.max(droppedTerm, entry.term);
-      // Epochs grow, so that those of updates that were dropped before are known, too.
+      // Epochs never decrease, so that this is the greatest epoch of all dropped updates.
       droppedEpoch = entry.epoch;
       dropped++;
     }
-    // Without deltas, the overlay says the same.
+    // Without deltas, the overlay gives the same bytes, so that no layers are needed.
     layers = deltas > 0 ? layers : null;
     return dropped;
   }

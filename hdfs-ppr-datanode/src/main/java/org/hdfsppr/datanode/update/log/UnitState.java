@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.NavigableMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How far a log is with a unit. Immutable. */
+/** The position and the state of a log in the history of a unit. Immutable. */
 @InterfaceAudience.Private
 public final class UnitState {
   /** The latest term that has begun */
@@ -27,7 +27,7 @@ public final class UnitState {
   /** The number of the last update; 0 if there is none */
   public final long last;
   private final long epoch;
-  /** How many updates the log has that are in no version */
+  /** The number of updates in the log, which are not trimmed yet */
   public final int pending;
   private final NavigableMap<Long, Long> bases;
   /** The number of the last update that readers see */
@@ -55,8 +55,8 @@ public final class UnitState {
 
   /**
    * @param commit the last commit that a version of the file has
-   * @return whether this version, with the updates of the log over it, is all of the history: the
-   *     log has dropped no update that the version lacks
+   * @return whether this version and the updates of the log together are the whole history, because
+   *     the log has dropped no update that the version lacks
    */
   public boolean isWholeOver(long commit) {
     return droppedEpoch <= commit;
@@ -68,9 +68,9 @@ public final class UnitState {
   }
 
   /**
-   * @return the latest terms whose history goes on in the next one, up to {@link #term}: by term,
-   *     the number of the last update that the history had when the term began. It is empty if no
-   *     term has begun since the log was opened
+   * @return the latest terms up to {@link #term}, each of which continues the one before: for each
+   *     term, the number of the last update that the history had when it began. Empty if no term
+   *     has begun since the log was opened
    */
   public NavigableMap<Long, Long> bases() {
     return Collections.unmodifiableNavigableMap(bases);
@@ -82,8 +82,8 @@ public final class UnitState {
   }
 
   /**
-   * @return whether the log has all of the history that its term began with; a log that has not
-   *     must not stand for the history
+   * @return whether the log has the whole history with which its term began; otherwise the log must
+   *     not be used as the history
    */
   public boolean isComplete() {
     return last >= base;

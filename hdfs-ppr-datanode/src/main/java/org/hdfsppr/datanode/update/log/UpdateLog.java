@@ -32,12 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The update log of a DataNode for one block pool. It takes records into the last of its segments,
- * and knows for each unit the history of its updates. Opening reads all segments, see {@link
- * SegmentScan}. {@link LogFormat} has the bytes, {@link LogBook} the rules.
+ * The update log of a DataNode for one block pool. It appends records to its last segment, and
+ * knows the history of each unit. Opening reads all segments, see {@link SegmentScan}.
+ * {@link LogFormat} has the bytes, {@link LogBook} the rules.
  *
- * <p>Space comes back by whole segments, the oldest first. A record that trims therefore never goes
- * before the updates that it trims. Thread-safe.
+ * <p>Space is freed by whole segments, the oldest first. So a trim record is never dropped before
+ * the updates that it trims. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateLog implements Closeable {
@@ -51,7 +51,7 @@ public final class UpdateLog implements Closeable {
   private final LogSegments segments;
   private final LogBook book;
   private final LogRoom room;
-  /** Bytes that were written since the log was opened. Guarded by this. */
+  /** The bytes that were written since the log was opened. Guarded by this. */
   private long written;
 
   private UpdateLog(LogFolder folder, LogLimits limits, LongSupplier nanoClock,
@@ -103,7 +103,7 @@ public final class UpdateLog implements Closeable {
    * @param after the number of the update after which the history goes on
    * @param base the number of the last update that the history has when the term begins; until the
    *     log has this update, its state is not complete
-   * @param anew whether what the log has of the unit does not count any more
+   * @param anew whether the log drops its earlier updates of the unit
    * @throws RecordRefusedException if the term is not later, or the history cannot go on there
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
@@ -115,13 +115,13 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Appends an update as the node that leads the unit's term. It is written when this method
-   * returns; {@link #sync} waits until it is on the disk.
+   * Appends an update as the node that leads the unit's term. When this method returns, the update
+   * is written; {@link #sync} waits until it is on the disk.
    *
    * @param unit the unit
    * @param term the term, which has begun
-   * @param epoch the commit to which the update belongs; the log takes a later one if it knows that
-   *     this one is over
+   * @param epoch the commit to which the update belongs; the log uses a later one if it knows that
+   *     this commit is over
    * @param offset where the data belong in the unit
    * @param data the data, from position to limit; at least one byte
    * @param origin the writer, and its number of the update
@@ -147,7 +147,7 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Appends an update that the node which leads the term has numbered.
+   * Appends an update that the leader of the term has numbered.
    *
    * @param unit the unit
    * @param term the term, which has begun
@@ -167,7 +167,7 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Says whether an update that its writer may have sent before is in the history.
+   * Finds out whether the history has an update that its writer may have sent before.
    *
    * @param unit the unit
    * @param origin the writer, and its number of the update
@@ -195,8 +195,9 @@ public final class UpdateLog implements Closeable {
     if (!last.isEmpty()
         && last.length() + LogFormat.recordBytes(record.length) > limits.segmentBytes) {
       endSegment(last);
-      // This may forget the unit of the record, if nothing of it counts and there are too many
-      // marks. The record brings it back as it was, both now and when the log is opened.
+      // This may forget the unit of the record, if the unit has no live update and there are too
+      // many marks. The record then makes the unit known again, both now and when the log is
+      // opened.
       dropOldest();
       last = segments.last();
     }
@@ -214,7 +215,7 @@ public final class UpdateLog implements Closeable {
     return book.apply(record, last, position);
   }
 
-  /** Removes what a failed write has left. Otherwise the next record would stand behind it. */
+  /** Removes the bytes of a failed write, so that the next record does not follow them. */
   private void cutOff(LogSegment last, IOException e) {
     try {
       last.cutOff();
@@ -225,8 +226,8 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Syncs the last segment and makes another one. The sync comes first, so that a segment with one
-   * behind it is always whole.
+   * Syncs the last segment and makes the next one. The sync comes first, so that all segments but
+   * the last are always whole.
    */
   private void endSegment(LogSegment last) throws IOException {
     try {
@@ -281,7 +282,7 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Lets readers see the updates of a unit up to a number. A node that leads calls this when all
+   * Makes the updates of a unit up to a number visible to readers. A leader calls this when all
    * holders have the update.
    *
    * @param unit the unit
@@ -295,12 +296,13 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Puts the bytes of the updates that readers may see over those of the block.
+   * Overwrites bytes of a block with those of the updates that readers may see.
    *
    * @param unit the unit
    * @param offset where in the unit the buffer begins
-   * @param block bytes of the block, from position to limit; the position stays
-   * @throws CorruptLogException if the log cannot give the right bytes; the buffer is then useless
+   * @param block bytes of the block, from position to limit; the position does not move
+   * @throws CorruptLogException if the log has wrong bytes; the content of the buffer is then
+   *     undefined
    * @throws IOException if the disk fails, or if some of the updates are deltas
    */
   public void overlay(UnitId unit, long offset, ByteBuffer block) throws IOException {
@@ -326,7 +328,10 @@ public final class UpdateLog implements Closeable {
     }
   }
 
-  /** Returns what to read, by what the log has at one moment; deltas only if there is a commit. */
+  /**
+   * Returns a read of the visible updates at this moment. Deltas are allowed only if a commit is
+   * given.
+   */
   private synchronized OverlayRead shown(UnitId unit, long offset, int length,
       OptionalLong committed) throws IOException {
     commits.check();
@@ -340,11 +345,11 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Says how far the log is with a unit.
+   * Returns the position of the log in the history of a unit.
    *
    * @param unit the unit
-   * @return empty if the log knows nothing of it; a term for it has then to be later than {@link
-   *     #floor}
+   * @return the state; empty if the log does not know the unit, in which case a term has to be
+   *     later than {@link #floor} to begin
    */
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
@@ -355,8 +360,7 @@ public final class UpdateLog implements Closeable {
 
   /**
    * @param file a file
-   * @return the last commit whose updates this log has dropped, as far as it knows; 0 if it knows
-   *     none
+   * @return the last commit whose updates this log has dropped; 0 if the log knows none
    */
   public synchronized long trimmed(UUID file) {
     return book.trimmed(file);
@@ -385,7 +389,7 @@ public final class UpdateLog implements Closeable {
    *
    * @param entry an entry of this log
    * @param from where in the data the part begins
-   * @param into takes the part, which has as many bytes as remain
+   * @param into is filled up to its limit
    * @throws CorruptLogException if the bytes are not those that were written
    * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
    */
@@ -415,12 +419,12 @@ public final class UpdateLog implements Closeable {
 
   /**
    * Drops the updates of a file that are in the file's version now. From now on the log refuses
-   * updates of these epochs. Each record that trims drops an update at least, and is not longer
-   * than that one. A full log takes it therefore, and has at most twice its bytes.
+   * updates of these epochs. Each trim record drops at least one update, and is not longer than it.
+   * So even a full log takes trim records, and never exceeds twice its bytes.
    *
    * @param file the file
    * @param epoch the last commit that is in the version; {@link TrimRequest#ALL} if the file is
-   *     gone. The log then knows nothing of its units any more
+   *     gone, in which case the log forgets its units
    * @throws IOException if the disk fails
    */
   public synchronized void trim(UUID file, long epoch) throws IOException {
@@ -437,7 +441,7 @@ public final class UpdateLog implements Closeable {
     dropOldest();
   }
 
-  /** Drops the oldest segments, as far as they have no update that counts. */
+  /** Drops the oldest segments, up to the first one with a live update. */
   private void dropOldest() throws IOException {
     OptionalLong until = segments.droppable();
     if (!until.isPresent()) {
@@ -445,7 +449,7 @@ public final class UpdateLog implements Closeable {
     }
     try {
       for (UnitLog unit : book.toMark(until.getAsLong(), limits.marksMost())) {
-        // A segment that ended with one of the marks may have brought the others along.
+        // If a mark has filled a segment, the nested call has already written the other marks.
         if (unit.newest() <= until.getAsLong()) {
           write(unit.toMark(), NO_DATA);
         }
@@ -474,14 +478,13 @@ public final class UpdateLog implements Closeable {
     return segments.bytes();
   }
 
-  /** @return the number of segments */
   synchronized int segments() {
     return segments.count();
   }
 
   /**
-   * Closes the log. What was written survives the end of the process; only {@link #sync} lets it
-   * survive a loss of power.
+   * Closes the log. Written records survive the end of the process, but only synced records survive
+   * a loss of power, see {@link #sync}.
    */
   @Override
   public void close() throws IOException {

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The update log of a DataNode for one block pool: its bytes on the disk, what it holds, and the
- * rules by which it takes records. {@code UpdateLog} is the door. Sockets, tickets, replication and
- * the replicas below the log do not belong here.
+ * The update log of a DataNode for one block pool: its format on the disk, its state, and the rules
+ * by which it takes records. {@code UpdateLog} is the entry. Sockets, tickets, replication and the
+ * replicas below the log do not belong here.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.update.log;

@@ -20,25 +20,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Remembers from which block of this node a command has made another one for a new version of a
- * file. The new block has the bytes of the old one, changed by the updates of a log. A version may
- * never get the path; its blocks have these bytes all the same. Thread-safe.
+ * Remembers for blocks of this node from which other block a command has made them, for a new
+ * version of a file. The new block has the bytes of the old one, changed by the updates of a log.
+ * This holds even if the version is never published. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class BlockLineage {
-  /** The most blocks. A further one displaces the block that was not used for longest. */
+  /** The most blocks. Beyond this number, the least recently used block is forgotten. */
   private static final int BLOCKS_MOST = 1 << 14;
-  /** The most versions that a question goes through. */
+  /** The most versions that a search goes through. */
   private static final int STEPS_MOST = 64;
 
-  /** A block and what it has more than the one that was asked for. Immutable. */
+  /** A block that was made from another one, and the updates that it has in addition. Immutable. */
   @InterfaceAudience.Private
   public static final class Heir {
-    /** The block */
     public final BlockRef block;
     /**
      * The number of the last update of the unit that the block has; 0 if it has the same bytes as
-     * the one that was asked for
+     * the block that was asked for
      */
     public final long upTo;
 
@@ -48,7 +47,7 @@ public final class BlockLineage {
     }
   }
 
-  /** By block, the one that was made of it last. Guarded by this. */
+  /** For each block, the last block that was made from it. Guarded by this. */
   private final Map<BlockRef, Heir> heirs = new LinkedHashMap<BlockRef, Heir>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
 
@@ -59,19 +58,19 @@ public final class BlockLineage {
   };
 
   /**
-   * Takes note of a block that was made.
+   * Records that a block was made.
    *
-   * @param from the block of the version before
+   * @param from the block of the old version
    * @param to the block
-   * @param upTo the number of the last update of a data unit that it has; 0 if it has no others
-   *     than {@code from}, and for parity units
+   * @param upTo for a data unit, the number of the last update that the new block has; 0 if it has
+   *     the same updates as {@code from}, and for parity units
    */
   public synchronized void made(BlockRef from, BlockRef to, long upTo) {
     heirs.put(from, new Heir(Objects.requireNonNull(to, "to"), upTo));
   }
 
   /**
-   * Finds the block that was made last of a block, of what was made of it, and so on.
+   * Follows the lineage of a block: to the last block that was made from it, and so on.
    *
    * @param block the block
    * @return the last one, which may be the block itself
@@ -91,7 +90,7 @@ public final class BlockLineage {
   /**
    * @param from a block
    * @param to a block
-   * @return whether the second one is the first one, or was made of it through any versions
+   * @return whether {@code to} is {@code from}, or was made from it through any number of versions
    */
   public synchronized boolean leads(BlockRef from, BlockRef to) {
     BlockRef at = from;

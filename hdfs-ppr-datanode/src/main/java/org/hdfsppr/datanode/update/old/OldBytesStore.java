@@ -39,22 +39,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps old bytes in files without a name, which follow each other. If there is no more room, the
- * oldest file goes, with all that it has: a commit does without it. So this never keeps an update
- * waiting. Old bytes belong to an update by its number and the term in which this node's log has
- * got it: another update of this number is in another term. Thread-safe.
+ * Keeps old bytes in unnamed files, one after the other. If there is no more room, it drops the
+ * oldest file with all its bytes, because a commit does not depend on them. So an update never
+ * waits for room here. Old bytes belong to an update by its number and the term in which this
+ * node's log received it, because another term may have another update of the same number.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OldBytesStore implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OldBytesStore.class);
-  /** Logs what may come with each update. */
+  /** Logs failures that each update may cause, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** How many files share the room. */
+  /** The number of files that share the room. */
   private static final int FILES = 16;
   /** The most ranges of bytes that are kept; each takes about 200 bytes of the heap. */
   private static final int RANGES_MOST = 1 << 17;
 
-  /** What is known of one update. Immutable but for the ranges, which this store guards. */
+  /** The old bytes of one update. Immutable except for the ranges, which this store guards. */
   private static final class Overwritten {
     private final long term;
     private final long epoch;
@@ -68,11 +69,11 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /** A file. The store guards the numbers. */
+  /** A file, and counts that the store guards. */
   private static final class OldFile {
     private final FileChannel channel;
     private long bytes;
-    /** How many ranges were ever written into it, and how many of them are known. */
+    /** The number of ranges that were ever written into it, and the number that are still known. */
     private int written;
     private int ranges;
 
@@ -98,36 +99,35 @@ public final class OldBytesStore implements Closeable {
 
   private final Path directory;
   private final long fileBytes;
-  /** By the UUIDs of files, by unit, by the numbers of updates. Guarded by this. */
+  /** The old bytes by file, unit and number of the update. Guarded by this. */
   private final Map<UUID, Map<UnitId, NavigableMap<Long, Overwritten>>> known = new HashMap<>();
-  /** The oldest one first. Guarded by this, as are the other fields. */
+  /** The files, the oldest first. Guarded by this, as are the other fields. */
   private final Deque<OldFile> files = new ArrayDeque<>();
   private int ranges;
   private boolean isClosed;
 
   /**
-   * @param directory the directory of the files, which is there as soon as a log is
-   * @param bytesMost the most bytes of all files; 0: nothing is kept
+   * @param directory the directory of the files; it exists as soon as a log exists
+   * @param bytesMost the most bytes of all files; with 0, the store keeps nothing
    */
   public OldBytesStore(Path directory, long bytesMost) {
     this.directory = directory;
     this.fileBytes = bytesMost / FILES;
   }
 
-  /** @return whether this keeps anything */
   public boolean isOpen() {
     return fileBytes > 0;
   }
 
   /**
-   * Keeps what an update has overwritten, if there is room.
+   * Keeps bytes that an update has overwritten, if a file can hold them.
    *
    * @param unit the unit
    * @param term the term in which the log of this node has got the update
    * @param sequence the number of the update
    * @param epoch the commit to which the update belongs
    * @param block the block that the leader has read
-   * @param offset where in the unit the bytes are
+   * @param offset the offset of the bytes in the unit
    * @param data the bytes, from position to limit
    */
   public void put(UnitId unit, long term, long sequence, long epoch, BlockRef block, long offset,
@@ -194,7 +194,7 @@ public final class OldBytesStore implements Closeable {
     ranges++;
   }
 
-  /** Takes note that ranges are not known any more. */
+  /** Removes the ranges of an update from the counts. */
   private void forget(Overwritten of) {
     if (of != null) {
       of.pieces.values().forEach(this::forget);
@@ -208,7 +208,7 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /** Drops a file after an error, as a thread that is interrupted leaves it. */
+  /** Drops a file after an error; for example, an interrupt of a thread closes its channel. */
   private synchronized void dropFile(Piece piece) {
     if (piece != null && files.contains(piece.file)) {
       drop(piece.file);
@@ -216,8 +216,8 @@ public final class OldBytesStore implements Closeable {
   }
 
   /**
-   * Drops a file, and looks for what it has among all that is known. That takes some ten
-   * milliseconds for {@link #RANGES_MOST} ranges, once for as many as a file has.
+   * Drops a file, and searches all known ranges for those in the file. This takes some ten
+   * milliseconds for {@link #RANGES_MOST} ranges, and happens once for each file.
    */
   private void drop(OldFile file) {
     files.remove(file);
@@ -259,8 +259,8 @@ public final class OldBytesStore implements Closeable {
     }
 
     /**
-     * @return all of the bytes
-     * @throws ChecksumException if they are not what was written
+     * @return the bytes of the range
+     * @throws ChecksumException if they are not the bytes that were written
      * @throws IOException if they were dropped meanwhile, or the disk fails
      */
     public byte[] read() throws IOException {
@@ -285,15 +285,15 @@ public final class OldBytesStore implements Closeable {
    * @param unit the unit
    * @param term the term in which the log of this node has got the update
    * @param sequence the number of the update
-   * @param offset where in the unit the wanted byte is
-   * @return the range that has it; empty if it is not known
+   * @param offset the offset of the wanted byte in the unit
+   * @return the range that contains the byte; empty if the store does not have it
    */
   public synchronized Optional<Found> find(UnitId unit, long term, long sequence, long offset) {
     Overwritten of = known.getOrDefault(unit.file, Map.of())
         .getOrDefault(unit, Collections.emptyNavigableMap()).get(sequence);
     Map.Entry<Long, Piece> entry = of == null || of.term != term ? null
         : of.pieces.floorEntry(offset);
-    // A thread that was interrupted while it read has closed the file.
+    // An interrupt of a thread that has read from the file has closed its channel.
     return entry == null || entry.getKey() + entry.getValue().length <= offset
         || !entry.getValue().file.channel.isOpen() ? Optional.empty()
         : Optional.of(new Found(of.block, entry.getKey(), entry.getValue()));
@@ -325,12 +325,12 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /** @return how many ranges of bytes are kept */
+  /** @return the number of ranges that are kept */
   public synchronized int ranges() {
     return ranges;
   }
 
-  /** Drops all, and keeps nothing more. */
+  /** Drops all old bytes, and keeps no more. */
   @Override
   public synchronized void close() {
     isClosed = true;

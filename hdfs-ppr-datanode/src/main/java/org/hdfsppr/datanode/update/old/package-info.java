@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * What a DataNode with a parity unit keeps under the strategy PARIX beside its update log: the
- * bytes that updates of data units have overwritten. They are no part of what was acknowledged. A
- * commit that does not find them here gets changes from the data units' nodes, so that nothing has
- * to be on the disk, and that anything may be dropped at any time.
+ * Under the strategy PARIX, a DataNode with a parity unit keeps, in addition to its update log, the
+ * bytes that updates of data units have overwritten. No acknowledgement depends on them: a commit
+ * that does not find them here gets changes from the data units' nodes. So they need not be synced,
+ * and may be dropped at any time.
  */
 package org.hdfsppr.datanode.update.old;

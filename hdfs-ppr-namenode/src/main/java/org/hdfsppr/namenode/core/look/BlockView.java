@@ -22,10 +22,10 @@ import org.hdfsppr.core.membership.GroupIdentity;
 @FunctionalInterface
 public interface BlockView {
   /**
-   * Looks once at some block groups, under the namesystem's lock for reading.
+   * Looks at some block groups in one hold of the namesystem's lock for reading.
    *
    * @param blockGroups block ids; some of them may be null
-   * @return what there is, in the same order; null for a block group that is unknown, deleted or
+   * @return the identities, in the same order; null for a block group that is unknown, deleted or
    *     not complete, and where the id is null
    */
   List<GroupIdentity> groups(List<Long> blockGroups);

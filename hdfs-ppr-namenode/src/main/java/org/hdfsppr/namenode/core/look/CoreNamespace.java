@@ -29,8 +29,8 @@ import org.hdfsppr.operate.CoreRefusedException;
 
 /**
  * What CORE needs of the NameNode beyond the methods that serve clients. Each method but {@link
- * #create} holds the namesystem's lock for reading, for a bounded number of inodes and block groups
- * at a time. Thread-safe.
+ * #create} holds the namesystem's lock for reading, and in each hold looks at a bounded number of
+ * inodes and block groups. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface CoreNamespace extends BlockView {
@@ -38,9 +38,9 @@ public interface CoreNamespace extends BlockView {
   String XATTR = "hdfs-ppr.core";
   /** The extended attribute of a parity file with the record of its group, without "trusted.". */
   String GROUP_XATTR = "hdfs-ppr.core-group";
-  /** A look at a file with a few groups takes some 20 us, so that a hold takes about 1 ms. */
+  /** A look at a file with a few block groups takes some 20 us, so that a hold takes about 1 ms. */
   int INODES_PER_HOLD = 64;
-  /** A hold ends behind the file with which it has looked at that many block groups, or more. */
+  /** A hold ends after the file that brings it to this many block groups. */
   int BLOCKS_PER_HOLD = 256;
 
   /** @return the block pool */
@@ -50,9 +50,9 @@ public interface CoreNamespace extends BlockView {
   boolean isInSafeMode();
 
   /**
-   * @return since when this NameNode has been the active one, in safe mode or not, ms since 1970
-   *     (UTC); 0 if it was never another one. With another value, another NameNode may have been
-   *     active meanwhile. Empty if this NameNode is not active
+   * @return since when this NameNode has been active, in safe mode or not, ms since 1970 (UTC); 0
+   *     if it has been active since its start. If the value changes, another NameNode may have been
+   *     active in between. Empty if this NameNode is not active
    */
   OptionalLong activeSince();
 
@@ -64,13 +64,13 @@ public interface CoreNamespace extends BlockView {
   Optional<FolderNow> folder(long inodeId) throws IOException;
 
   /**
-   * Looks at a directory with the rights of the caller of the present RPC, in one look: a rename
-   * between two looks would let the right to one directory count for another one.
+   * Looks at a directory with the rights of the caller of the present RPC, in one hold of the lock:
+   * a rename between two holds would let the caller use its right to one directory for another.
    *
    * @param path absolute path
    * @return the directory, which the caller may change
-   * @throws org.apache.hadoop.security.AccessControlException if the caller has no WRITE on it
-   * @throws java.io.FileNotFoundException if nothing is there
+   * @throws org.apache.hadoop.security.AccessControlException if the caller lacks WRITE on it
+   * @throws java.io.FileNotFoundException if nothing has that path
    * @throws CoreRefusedException if it is a file
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
@@ -86,37 +86,37 @@ public interface CoreNamespace extends BlockView {
 
   /**
    * @param inodeIds inode ids
-   * @return what a comparison with records needs, in the same order; empty for one that is no file,
-   *     or only in a snapshot
+   * @return the facts that are compared with records, in the same order; empty for an inode that is
+   *     no file, or exists only in a snapshot
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<Optional<MemberNow>> members(List<Long> inodeIds) throws IOException;
 
   /**
-   * Reads many attributes at once, which takes a tenth of the time of a client's calls.
+   * Reads many attributes at once, in a tenth of the time that a client's calls take.
    *
    * @param inodeIds inode ids
    * @param name name of an extended attribute, without "trusted."
-   * @return the attribute of each file that is there, and not only in a snapshot; empty for a file
-   *     without it. Files that are gone are left out
+   * @return the attribute of each file, empty for a file without it. Files that are gone, or that
+   *     only a snapshot has, are left out
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   Map<Long, Optional<byte[]>> attributes(List<Long> inodeIds, String name) throws IOException;
 
   /**
    * @param inodeId inode id
-   * @return the block groups of a file in their order; null stands for a group that is not
-   *     complete; empty if there is no such file. A file that only a snapshot has counts as well
+   * @return the block groups of a file in their order, null for one that is not complete. The list
+   *     is empty if there is no such file. A file that only a snapshot has counts as well
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<GroupIdentity> keptGroups(long inodeId) throws IOException;
 
   /**
-   * Looks block groups up in the block map, where also those are whose file has changed: only a
-   * snapshot has it, or they belong to another one since a concat.
+   * Looks block groups up in the block map. It also has those whose file has changed: only a
+   * snapshot has the file, or a concat has moved the block groups to another one.
    *
    * @param blockGroups block ids
-   * @return those that there are, complete or not, in the same order
+   * @return those that exist, complete or not, in the same order
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<FileGroup> blockGroups(List<Long> blockGroups) throws IOException;
@@ -124,20 +124,21 @@ public interface CoreNamespace extends BlockView {
   /**
    * Looks into the NameNode's queue of blocks with too few replicas.
    *
-   * @return inode ids of files with a block group in it; not all of them if it is long
+   * @return inode ids of files with a block group in the queue; not all of them if the queue is
+   *     long
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   Set<Long> lostFiles() throws IOException;
 
   /**
-   * Creates a file whose path says its inode id. A client cannot do that, because it learns the
-   * inode id after the file is created, and would have to rename the file. It is durable when this
+   * Creates a file whose path contains its inode id. A client cannot do that: it learns the inode
+   * id after it has created the file, and would have to rename it. The file is durable when this
    * returns. Holds the namesystem's lock for writing.
    *
-   * @param path absolute path of the file with an inode id
+   * @param path returns the absolute path for an inode id
    * @param form what the file is created with
    * @param holder the name of the holder of its lease
-   * @return its inode id; empty if there is no directory for it, and nothing was done
+   * @return its inode id; empty if the directory does not exist, in which case nothing was done
    * @throws IOException if the NameNode refuses it
    */
   OptionalLong create(LongFunction<String> path, ParityPlace.Form form, String holder)
@@ -145,9 +146,10 @@ public interface CoreNamespace extends BlockView {
 
   /**
    * @param inodeId inode id of a file
-   * @return whether Hadoop fails to delete the file: it was renamed while a snapshot had it, and
-   *     the snapshot is still there. Hadoop then takes the file out of its memory without an entry
-   *     in the edit log, and a later edit above it ends each NameNode that reads it
+   * @return whether Hadoop would fail to delete the file, because it was renamed while a snapshot
+   *     had it and the snapshot still exists. Hadoop would then remove the file from its memory
+   *     without an entry in the edit log, and a later edit above it would end each NameNode that
+   *     reads that edit
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   boolean isHeld(long inodeId) throws IOException;
@@ -155,7 +157,7 @@ public interface CoreNamespace extends BlockView {
   /**
    * @param inodeId inode id of a file
    * @return empty if Hadoop can delete the file; otherwise, paths of the snapshots that have to be
-   *     deleted before. If an earlier snapshot has it as well, it is named after that
+   *     deleted first. If an earlier snapshot has the file as well, the next call names it
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   Optional<List<String>> holders(long inodeId) throws IOException;

@@ -22,10 +22,6 @@ public final class FolderNow {
   public final String path;
   private final byte[] attribute;
 
-  /**
-   * @param path absolute path
-   * @param attribute what {@link CoreNamespace#XATTR} says of it; null if it has no such attribute
-   */
   public FolderNow(String path, byte[] attribute) {
     this.path = path;
     this.attribute = attribute == null ? null : attribute.clone();

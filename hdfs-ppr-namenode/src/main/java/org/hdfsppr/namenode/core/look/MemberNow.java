@@ -24,13 +24,16 @@ import org.hdfsppr.namenode.version.PolicyFacts;
 /** A file of a CORE group as the namespace has it now. Immutable. */
 @InterfaceAudience.Private
 public final class MemberNow {
-  /** What is so of a file, or is not. */
+  /** Properties of a file. */
   public enum Mark {
     /** It is being written, or has a block that is not complete. */
     OPEN,
     /** It has the record of a CORE group, as a parity file has. */
     RECORDED,
-    /** Superusers may not read it, while those of the NameNode could read a parity file. */
+    /**
+     * It has the attribute that keeps superusers from reading it; superusers could read a parity
+     * file.
+     */
     UNREADABLE
   }
 
@@ -46,14 +49,6 @@ public final class MemberNow {
   /** When it was last modified, ms since 1970 (UTC) */
   public final long mtime;
 
-  /**
-   * @param path absolute path
-   * @param ancestors inode ids of the directories above, the nearest first
-   * @param policy its erasure coding policy; null if it has none
-   * @param groups its block groups in the order of the file; null for one that is not complete
-   * @param marks what is so of it
-   * @param mtime when it was last modified, ms since 1970 (UTC)
-   */
   public MemberNow(String path, List<Long> ancestors, PolicyFacts policy,
       List<GroupIdentity> groups, Set<Mark> marks, long mtime) {
     this.path = path;
@@ -64,17 +59,17 @@ public final class MemberNow {
     this.mtime = mtime;
   }
 
-  /** @return whether it is being written, or has a block that is not complete */
+  /** @return whether it has {@link Mark#OPEN} */
   public boolean isOpen() {
     return marks.contains(Mark.OPEN);
   }
 
-  /** @return whether it has the record of a CORE group, as a parity file has */
+  /** @return whether it has {@link Mark#RECORDED} */
   public boolean isRecorded() {
     return marks.contains(Mark.RECORDED);
   }
 
-  /** @return whether superusers may not read it: security.hdfs.unreadable.by.superuser */
+  /** @return whether it has {@link Mark#UNREADABLE}: security.hdfs.unreadable.by.superuser */
   public boolean isUnreadable() {
     return marks.contains(Mark.UNREADABLE);
   }

@@ -23,10 +23,6 @@ public final class OwnedFolder {
   /** Whether the caller owns it, or is a superuser */
   public final boolean owner;
 
-  /**
-   * @param inodeId inode id of the directory
-   * @param owner whether the caller owns it, or is a superuser
-   */
   public OwnedFolder(long inodeId, boolean owner) {
     this.inodeId = inodeId;
     this.owner = owner;

@@ -24,11 +24,11 @@ import org.hdfsppr.plan.GroupId;
 @FunctionalInterface
 public interface PlaceView {
   /**
-   * Looks once at some block groups, under the namesystem's lock for reading.
+   * Looks at some block groups in one hold of the namesystem's lock for reading.
    *
    * @param groups the block groups of one index of a CORE group
-   * @return for each block group that there is, and for each of its units, the UUIDs of the nodes
-   *     that have a replica in any state, or are to get one by a repair that has begun
+   * @return for each block group that exists, and for each of its units, the UUIDs of the nodes
+   *     that have a replica in any state, or that a running repair has chosen as targets
    */
   Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> groups);
 }

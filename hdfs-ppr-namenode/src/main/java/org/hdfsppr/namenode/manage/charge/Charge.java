@@ -86,7 +86,7 @@ public final class Charge {
   private boolean enoughAgents;
   private boolean allowed = true;
   /**
-   * Set when the log has said, since this NameNode became active, whether stock or this manager
+   * Whether the log has said, since this NameNode became active, whether stock or this manager
    * schedules repairs.
    */
   private boolean said;

@@ -34,13 +34,13 @@ public final class PauseKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(PauseKeeper.class);
 
   private final Clock wallClock;
-  /** The time that an operator has begun; null if there is none. */
+  /** The pause, or the time of stock, that an operator has begun; null if there is none. */
   private Pause time;
   /** Whether stock schedules all repairs in that time; otherwise no repair begins. */
   private boolean isStocks;
   private long untilMs;
   private long stoodFromMs;
-  /** For how long no repair could begin here in all times that are over, ms. */
+  /** The sum of all pauses and all times of stock that are over, ms. */
   private long stoodMs;
 
   /**
@@ -53,8 +53,8 @@ public final class PauseKeeper {
   }
 
   /**
-   * Begins a pause. If there is one already, it goes on and gets a new end. If all repairs were
-   * stock's, they are so no more.
+   * Begins a pause. If there is one already, it goes on and gets a new end. A time for which all
+   * repairs were left to stock ends.
    *
    * @param nowMs the time now, monotonic, ms
    * @param ms how long the pause lasts, ms, or {@link #UNTIL_RESUMED}
@@ -67,8 +67,8 @@ public final class PauseKeeper {
   }
 
   /**
-   * Leaves all repairs to stock. If they were already, that goes on and gets a new end. A pause
-   * ends.
+   * Leaves all repairs to stock. If they are left to stock already, that time goes on and gets a
+   * new end. A pause ends.
    *
    * @param nowMs the time now, monotonic, ms
    * @param ms for how long, ms, or {@link #UNTIL_RESUMED}

@@ -42,7 +42,7 @@ final class ContradictedColumns {
    */
   static final int COLUMNS_MAX = 10_000;
 
-  /** What is known of a column. */
+  /** A finding about a column. */
   private static final class Finding {
     /** The row whose own units the column contradicted. */
     private final GroupId row;
@@ -66,7 +66,7 @@ final class ContradictedColumns {
     }
   }
 
-  /** By the CORE group and the index; the squares that were looked at first come last. */
+  /** By the CORE group and the index; the square whose last look is the oldest comes first. */
   private final Map<Map.Entry<Long, Integer>, Square> squares = new LinkedHashMap<>();
   private int size;
   private boolean isOverfull;

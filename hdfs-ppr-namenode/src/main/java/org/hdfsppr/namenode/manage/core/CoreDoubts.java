@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes note of what repairs find out about columns and rows of CORE, and lets the plans of all
- * rows follow. Used by the manager's thread.
+ * Takes note of what repairs find out about columns and rows of CORE, and has the plans of all rows
+ * concerned made again. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class CoreDoubts implements DoubtListener {

@@ -103,11 +103,11 @@ public final class CoreLosses implements ColumnNeighbours {
   private final Map<Map.Entry<Long, Integer>, Square> squares = new LinkedHashMap<>();
   private final Map<GroupId, Member> members = new HashMap<>();
   private final Set<Map.Entry<Long, Integer>> changed = new LinkedHashSet<>();
-  /** The repairs that begin in this cycle, of each square. */
+  /** The repairs that begin in this cycle, by square. */
   private final Map<Map.Entry<Long, Integer>, List<Assignment>> planned = new HashMap<>();
 
   /**
-   * Makes a desk that knows of no CORE groups.
+   * Knows no CORE groups until {@link #use}.
    *
    * @param books looks at the rows of a CORE group
    * @param tracker the repairs under way
@@ -127,7 +127,8 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   /**
-   * Sets what is known of CORE groups. Groups that are lost already are asked for when they change.
+   * Sets what is known of CORE groups. For groups that are lost already it counts from their next
+   * change.
    *
    * @param from finds the rows of a group
    */
@@ -234,7 +235,7 @@ public final class CoreLosses implements ColumnNeighbours {
       if (square != null) {
         squares.put(key, square);
         square.lookedMs = nowMs;
-        // What has begun since then is under way.
+        // The tracker has the repairs that have begun since the last look.
         planned.remove(key);
         look(key, square, nowMs, renew);
       }
@@ -335,7 +336,7 @@ public final class CoreLosses implements ColumnNeighbours {
 
   /**
    * Takes note of the destinations of a repair that begins in this cycle. Rows that are planned
-   * after it, before the next {@link #refresh}, keep off them; then, their views are renewed.
+   * after it, before the next {@link #refresh}, avoid these nodes; the refresh renews their views.
    *
    * @param repair the repair
    */

@@ -130,7 +130,7 @@ public final class Endings {
   }
 
   /**
-   * Tells a repair's destination to stop, if the node is live.
+   * Orders a repair's destination to stop, if the node is live.
    *
    * @param repair the repair
    * @param why the reason, which the destination logs

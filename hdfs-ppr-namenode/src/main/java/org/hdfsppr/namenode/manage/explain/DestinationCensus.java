@@ -22,7 +22,9 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.launch.Obstacle;
 
-/** Which live DataNodes may be the destination of one group, and why the others may not. */
+/**
+ * Counts the live DataNodes that may be the destination of one group, and the others by obstacle.
+ */
 @InterfaceAudience.Private
 final class DestinationCensus {
   /** The number of nodes that a sentence names for each obstacle. */
@@ -48,8 +50,8 @@ final class DestinationCensus {
   }
 
   /**
-   * Returns the obstacle of most nodes that hold no unit of the group, the first of the enum if
-   * there are several; empty if all nodes hold a unit or are accepted.
+   * Returns the obstacle that keeps most nodes out, without those that hold a unit of the group; of
+   * several, the first of the enum. Empty if each node holds a unit or is accepted.
    */
   Optional<Obstacle> worst() {
     return refused.keySet().stream().filter(why -> why != Obstacle.HOLDS_UNIT)

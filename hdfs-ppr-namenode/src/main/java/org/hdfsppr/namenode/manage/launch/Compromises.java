@@ -58,7 +58,7 @@ public final class Compromises {
    * columns, and may choose a node with another block of the same column.
    */
   static final long STOCK_MS = 60_000;
-  /** A group that is without a plan again after this time, ms, begins to wait anew. */
+  /** A group that has not lacked a plan for this time, ms, begins its next wait from zero. */
   private static final long FORGET_MS = 180_000;
 
   /** Since when a group has been without a plan. */

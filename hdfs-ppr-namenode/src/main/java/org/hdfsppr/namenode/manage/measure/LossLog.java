@@ -50,7 +50,10 @@ public final class LossLog {
    * NameNode looks only every five minutes for nodes that have died.
    */
   static final long WINDOW_MS = 360_000;
-  /** If no group has come back for this time after the queue was begun anew, none will, ms. */
+  /**
+   * After the queue has begun anew, a loss ends if none of its groups has come back for this time,
+   * ms.
+   */
   static final long SETTLED_MS = 10_000;
 
   /** One loss, which may have no groups yet. */

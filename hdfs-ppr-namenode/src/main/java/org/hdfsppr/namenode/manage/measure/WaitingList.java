@@ -34,8 +34,8 @@ import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Says why groups wait, and lists those first that do not get on by themselves. It looks at each
- * waiting group, so that it is used at most once a second. Used by the manager's thread.
+ * Says why groups wait, and lists first those whose obstacle does not pass by itself. It reads each
+ * waiting group, so that it is called at most once a second. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class WaitingList {

@@ -135,9 +135,9 @@ public final class WorkMeter {
   }
 
   /**
-   * Progress of a repair that then fails is lost, and the next repair makes the same progress once
-   * more. This counts as an advance only when a repair is done or more bytes are rebuilt than ever
-   * since.
+   * Notes an advance only when a repair is done, or when more bytes are rebuilt than ever before. A
+   * repair that fails loses its progress, and the next repair makes the same progress once more:
+   * this is no advance.
    */
   private void noteAdvance(boolean isDue) {
     boolean isDone = work.done() > doneThen;

@@ -304,8 +304,8 @@ public final class Agent {
   }
 
   /**
-   * Lets the node fetch its orders now, and not with its next regular heartbeat. The caller must
-   * not hold the lock of this, because the method sends an answer.
+   * Has the node fetch its orders now, and not at its next regular heartbeat. The caller must not
+   * hold this object's lock, because the method sends an answer.
    */
   public void hurry() {
     WaitingCall call;
@@ -321,7 +321,7 @@ public final class Agent {
 
   /**
    * Keeps a call until there are orders. A call that was kept before is answered: the node has sent
-   * another one, because it does not wait for that one any more.
+   * another one, because it has stopped waiting for the earlier one.
    *
    * @param call the call of the node
    * @param toMs until when it may be kept, monotonic ms

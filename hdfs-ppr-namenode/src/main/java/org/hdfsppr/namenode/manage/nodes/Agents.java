@@ -53,8 +53,8 @@ public final class Agents {
   public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
 
   /**
-   * How long a DataNode that became silent is remembered, ms. An operator who took the plugin off
-   * on purpose does not want to hear of it for ever.
+   * How long a DataNode that became silent is remembered, ms. An operator may have removed the
+   * plugin on purpose, and then needs no reminder for ever.
    */
   static final long SILENT_KEPT_MS = 3_600_000;
   /** The most silent DataNodes that are remembered; there are no clusters with more DataNodes. */
@@ -93,7 +93,7 @@ public final class Agents {
    */
   public Agent hear(HeartbeatRequest request, boolean wantsResident) {
     Agent agent = agents.computeIfAbsent(request.node.uuid, uuid -> new Agent());
-    // The answer to this heartbeat has them.
+    // The answer to this heartbeat brings the node these cancellations.
     lateCancels.take(request.node.uuid).forEach(agent::cancel);
     agent.hear(request, clockMs.getAsLong(), wallClockMs.getAsLong(), wantsResident);
     silent.remove(request.node.uuid);
@@ -124,7 +124,7 @@ public final class Agents {
     }
     agent.cancel(command);
     if (agents.get(uuid) != agent) {
-      // It was forgotten just now, and tidy has not seen the cancellation.
+      // The agent has just been forgotten, and tidy() has not seen the cancellation.
       keepCancels(uuid, agent);
     }
   }
@@ -147,7 +147,7 @@ public final class Agents {
         + " has not sent a heartbeat here lately; send one, and then wait for orders"));
     agent.await(call, clockMs.getAsLong() + waitMs);
     if (agents.get(uuid) != agent) {
-      // It was forgotten just now, and endWaits does not see it any more.
+      // The agent has just been forgotten, so that endWaits() does not see the call.
       agent.endWait(Long.MAX_VALUE);
     }
   }

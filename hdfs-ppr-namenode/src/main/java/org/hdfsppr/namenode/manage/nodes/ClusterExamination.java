@@ -63,7 +63,7 @@ public final class ClusterExamination implements Supplier<ClusterFacts>, Closeab
   }
 
   /**
-   * Collects the facts. If repair ports have not been tried in the last minute, tries them, and
+   * Collects the facts. It tries the repair ports if none has been tried in the last minute, and
    * waits for a bounded time.
    */
   @Override

@@ -28,21 +28,22 @@ import org.hdfsppr.manage.CancelCommand;
 @InterfaceAudience.Private
 final class LateCancels {
   /**
-   * For how many nodes cancellations are kept, as many as several racks have. If more are silent,
-   * the cluster has lost units of most new versions anyway, and the node that has waited longest is
-   * the one least likely to come back.
+   * The most nodes that cancellations are kept for: several racks. If more nodes are silent, most
+   * new versions have lost units anyway, and the node whose cancellations are the oldest is the
+   * least likely to come back.
    */
   static final int NODES_MAX = 256;
   /**
-   * How many are kept for one node: twice as many as commands for versions wait at a node, because
-   * others run, and some are ordered again when it comes back for a moment.
+   * The most cancellations that are kept for one node: twice as many as commands for versions wait
+   * at a node, because some commands run, and some are ordered again when the node comes back for a
+   * moment.
    */
   static final int ORDERS_MAX = 256;
 
-  /** By UUID; the node for which one has been kept longest comes first. */
+  /** By UUID. The first node is the one that has had cancellations for the longest time. */
   private final Map<String, Deque<CancelCommand>> nodes = new LinkedHashMap<>();
 
-  /** Keeps a cancellation. The oldest one goes if there are too many. */
+  /** Keeps a cancellation, and drops the oldest one if there are too many. */
   synchronized void add(String uuid, CancelCommand command) {
     if (!nodes.containsKey(uuid) && nodes.size() == NODES_MAX) {
       nodes.remove(nodes.keySet().iterator().next());

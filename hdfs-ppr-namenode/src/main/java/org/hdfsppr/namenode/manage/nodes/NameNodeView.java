@@ -34,22 +34,11 @@ public interface NameNodeView {
      */
     public final boolean avoided;
 
-    /**
-     * @param node the DataNode, without its repair port
-     * @param acceptsBlocks true if the node stays in service and the NameNode knows all blocks that
-     *     the node holds
-     */
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
       this(node, acceptsBlocks, false);
     }
 
     /**
-     * Describes a live node like the other constructor, and also says whether stock avoids the
-     * node.
-     *
-     * @param node the DataNode, without its repair port
-     * @param acceptsBlocks true if the node stays in service and the NameNode knows all blocks that
-     *     the node holds
      * @param avoided whether stock places no block on the node at present, because the node is slow
      *     or too busy
      */

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class Length {
   /**
-   * The longest time with an end, ms: 30 days. A longer number is rather a time of day, or a unit
-   * that was mistaken.
+   * The longest time with an end, ms: 30 days. A greater number is probably a time of day, or has
+   * the wrong unit.
    */
   static final long MS_MAX = TimeUnit.DAYS.toMillis(30);
 
@@ -32,7 +32,7 @@ final class Length {
    * Reads a length.
    *
    * @param number a word of a caller
-   * @param what what lasts so long
+   * @param what what lasts for this time, for the message
    * @return the length, ms
    * @throws IllegalArgumentException if the word is no length that is allowed
    */

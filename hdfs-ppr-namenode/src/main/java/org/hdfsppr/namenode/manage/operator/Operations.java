@@ -39,7 +39,7 @@ public interface Operations {
    *
    * @param groupId the group's id
    * @param wrongUnit index of the wrong unit, or {@link #ANY_UNIT}
-   * @return done if the group is doubted now, also if it was before
+   * @return done if the group is doubted now, even if it was doubted before
    */
   Outcome doubt(long groupId, int wrongUnit);
 

@@ -25,10 +25,6 @@ public final class BusyNode {
   /** For how long the repairs under way keep its busiest link or its disks busy, s */
   public final double seconds;
 
-  /**
-   * @param node the DataNode
-   * @param seconds for how long the repairs under way keep its busiest link or its disks busy, s
-   */
   public BusyNode(NodeRef node, double seconds) {
     this.node = Objects.requireNonNull(node, "node");
     this.seconds = seconds;

@@ -24,7 +24,7 @@ import org.apache.hadoop.metrics2.lib.Interns;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.service.Services;
 
-/** The records of the source {@code PprNameNode} that there are several of, one for each label. */
+/** Makes those records of the source {@code PprNameNode} of which there is one for each label. */
 @InterfaceAudience.Private
 final class LabelledRecords {
   static final String CONTEXT = "dfs";
@@ -90,8 +90,8 @@ final class LabelledRecords {
   }
 
   /**
-   * Returns the text without the characters that Hadoop's sinks would have to escape. They do not
-   * escape them, so that a quote would make a page for Prometheus unreadable.
+   * Replaces the characters that Hadoop's sinks would have to escape but do not escape: a quote
+   * would make a page for Prometheus unreadable.
    */
   private static String tagValue(String text) {
     return text.replaceAll("[^A-Za-z0-9._-]", "_");

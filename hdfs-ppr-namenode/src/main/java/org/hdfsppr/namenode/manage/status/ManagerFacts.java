@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.manage.status;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What does not change while a repair manager runs. Immutable. */
+/** The facts that do not change while a repair manager runs. Immutable. */
 @InterfaceAudience.Private
 public final class ManagerFacts {
   /** The facts before a manager has begun. */
@@ -38,8 +38,8 @@ public final class ManagerFacts {
    * @param scheduler name of the scheduler, lower case
    * @param inFlightMax how many repairs may be under way at a time
    * @param linkBytesPerSecond configured rate of a node's link in each direction, bytes/s
-   * @param startedMs when the manager began, wall clock, ms since 1970; it tells the cycles of two
-   *     managers apart
+   * @param startedMs when the manager began, wall clock, ms since 1970; with it, a reader
+   *     distinguishes the cycles of two managers
    */
   public ManagerFacts(String software, String scheduler, int inFlightMax,
       double linkBytesPerSecond, long startedMs) {

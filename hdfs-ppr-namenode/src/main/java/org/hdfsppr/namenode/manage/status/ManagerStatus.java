@@ -117,8 +117,8 @@ public final class ManagerStatus {
   }
 
   /**
-   * @return how long the oldest group waits that could be repaired and does not wait on purpose,
-   *     ms; 0 if there is no such group, or if all repairs are paused
+   * @return how long the oldest group has waited that could be repaired and is not put off on
+   *     purpose, ms; 0 if there is no such group, or if all repairs are paused
    */
   public long oldestWaitMs() {
     return all.oldestWaitMs;
@@ -328,11 +328,8 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets how long the oldest group waits.
-     *
-     * @param ms how long the oldest group waits that could be repaired and does not wait on
+     * @param ms how long the oldest group has waited that could be repaired and is not put off on
      *     purpose, ms
-     * @return this
      */
     public Builder oldestWait(long ms) {
       oldestWaitMs = ms;
@@ -355,7 +352,7 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what was before.
+     * Sets the losses and the samples of the past.
      *
      * @param ofNodes the losses of DataNodes, the latest first
      * @param lastHour samples of the last hour

@@ -28,10 +28,6 @@ public final class Moment {
   /** The moment on the wall clock */
   public final Instant wall;
 
-  /**
-   * @param ms the moment on the monotonic clock, ms
-   * @param wall the same moment on the wall clock
-   */
   public Moment(long ms, Instant wall) {
     this.ms = ms;
     this.wall = Objects.requireNonNull(wall, "wall");

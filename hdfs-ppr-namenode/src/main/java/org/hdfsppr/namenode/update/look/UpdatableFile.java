@@ -74,17 +74,13 @@ public final class UpdatableFile {
     private long groupBytes;
     private Map<Integer, List<String>> nodes = Map.of();
 
-    /**
-     * @param path its path
-     * @param inodeId its inode
-     */
     public Builder(String path, long inodeId) {
       this.path = path;
       this.inodeId = inodeId;
     }
 
     /**
-     * @param is whether a directory above was made updatable
+     * @param is whether a directory above makes it updatable
      * @return this
      */
     public Builder updatable(boolean is) {

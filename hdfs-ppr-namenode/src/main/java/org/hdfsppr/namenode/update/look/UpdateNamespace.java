@@ -28,17 +28,17 @@ public interface UpdateNamespace {
   /** The directory of all that updates keep in the namespace. */
   String ROOT = "/.hdfs-ppr/updates";
   /**
-   * The extended attribute, without "trusted.", of a directory whose files may be updated, and of
-   * those of all directories below.
+   * The extended attribute, without "trusted.", of a directory. It lets all files below the
+   * directory be updated.
    */
   String UPDATABLE_XATTR = "hdfs-ppr.updatable";
-  /** The value of the attribute if the NameNode's setting says the strategy of commits. */
+  /** The attribute's value if the NameNode's configuration sets the strategy of commits. */
   String UPDATABLE = "true";
 
   /**
    * The extended attribute, without "trusted.", of the directory of a file's records: the file's
-   * inode, 8 bytes; after a commit the inodes of the new version and of the one before, 16 bytes.
-   * A change that gives a file another inode changes it together with the {@link
+   * inode, 8 bytes; after a commit, the inodes of the new version and of the one before, 16 bytes.
+   * A change that gives a file another inode has to change this attribute together with the {@link
    * UpdateTag}; otherwise the file counts as gone, and its updates are dropped.
    */
   String FILE_XATTR = "hdfs-ppr.file";
@@ -54,12 +54,6 @@ public interface UpdateNamespace {
     /** The value that it gets; null if it goes */
     public final byte[] after;
 
-    /**
-     * @param inodeId the inode
-     * @param name the attribute's name, without "trusted."
-     * @param before the value that it has; null if it has none
-     * @param after the value that it gets; null if it goes
-     */
     public Change(long inodeId, String name, byte[] before, byte[] after) {
       this.inodeId = inodeId;
       this.name = name;
@@ -108,7 +102,7 @@ public interface UpdateNamespace {
    */
   Optional<Long> directory(String path, boolean isOwner) throws IOException;
 
-  /** What became of a file that has records. Immutable. */
+  /** The state of a file that has records. Immutable. */
   final class FileState {
     /** Whether the inode is there, also if only a snapshot has it */
     public final boolean isThere;
@@ -119,12 +113,6 @@ public interface UpdateNamespace {
     /** Whether it is below the directory that was asked about */
     public final boolean isBelow;
 
-    /**
-     * @param isThere whether the inode is there, also if only a snapshot has it
-     * @param isAtPath whether it is at a path outside of snapshots
-     * @param tag its {@link UpdateTag}, or null
-     * @param isBelow whether it is below the directory that was asked about
-     */
     public FileState(boolean isThere, boolean isAtPath, byte[] tag, boolean isBelow) {
       this.isAtPath = isAtPath;
       this.isThere = isThere;
@@ -134,7 +122,7 @@ public interface UpdateNamespace {
   }
 
   /**
-   * @param inodeId the inode of a file, or where one was
+   * @param inodeId the inode of a file, which may be gone
    * @param directory the inode of a directory; 0 for none
    * @return what became of it
    * @throws IOException if this NameNode is not the active one
@@ -142,8 +130,8 @@ public interface UpdateNamespace {
   FileState state(long inodeId, long directory) throws IOException;
 
   /**
-   * Returns when all that this NameNode has changed is in its edit log. What a look has found may
-   * be otherwise after a crash before.
+   * Waits until all changes of this NameNode are in its edit log. Before that, a crash may undo
+   * what an earlier look has found.
    *
    * @throws IOException if that is not known within a bound, as when this NameNode loses its role
    */
@@ -189,11 +177,12 @@ public interface UpdateNamespace {
   Optional<byte[]> attribute(long inodeId, String name) throws IOException;
 
   /**
-   * Changes attributes, if all of them are as the caller knows them, in one hold of the lock. An
-   * active NameNode stays active for that long. When this returns, the edits are on disk.
+   * Changes attributes in one hold of the namesystem's lock, if each still has the value that the
+   * caller knows. The NameNode stays active during the hold. When this returns, the edits are on
+   * disk.
    *
    * @param changes the changes, in this order in the edit log
-   * @return whether they were made; nothing has changed otherwise
+   * @return whether all changes were made; otherwise, none was
    * @throws IOException if this NameNode is not the active one, or is in safe mode
    */
   boolean change(List<Change> changes) throws IOException;

@@ -19,10 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.UpdateRefusedException;
 
 /**
- * What a file's extended attribute says: the UUID by which logs know the file, and the last commit
- * that is in its version. The attribute goes with the file through renames. It names the inode, so
- * that a copy of the file, which may have got a copy of the attribute, does not show the updates of
- * the original. Immutable.
+ * The extended attribute of an updated file: the UUID by which logs know the file, and the last
+ * commit that its version has. A rename keeps the attribute. It names the inode, so that a copy of
+ * the file does not show the updates of the original, even if the copy has the original's
+ * attributes. Immutable.
  */
 @InterfaceAudience.Private
 public final class UpdateTag {
@@ -91,7 +91,7 @@ public final class UpdateTag {
    * Reads an attribute.
    *
    * @param bytes the bytes of the attribute
-   * @param path of the file, for people
+   * @param path path of the file, for messages
    * @return what they say
    * @throws UpdateRefusedException if another version of this software wrote it
    */
