@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
@@ -138,7 +139,8 @@ public final class PatchCommand implements Command {
         .setGenerationStamp(made.generationStamp)
         .setGroupBytes(bytes)
         .setUnit(unit);
-    ranges.forEach((from, to) -> rest.addRangeBegins(from).addRangeLengths(to - from));
+    new TreeMap<>(ranges).forEach((from, to) ->
+        rest.addRangeBegins(from).addRangeLengths(to - from));
     return rest;
   }
 

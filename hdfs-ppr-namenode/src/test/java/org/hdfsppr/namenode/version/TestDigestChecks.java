@@ -109,8 +109,11 @@ class TestDigestChecks {
     public boolean link(String uuid, LinkCommand command) {
       command.digestKey.ifPresent(key -> seeds.add(key.seed));
       Map<Integer, Integer> sent = new HashMap<>();
-      for (BlockRef block : command.digested) {
-        sent.put(sent.size(), digests.get((int) (block.blockId - GROUP.groupId)));
+      for (int i = 0; i < command.digested.size(); i++) {
+        int unit = (int) (command.digested.get(i).blockId - GROUP.groupId);
+        if (digests.containsKey(unit)) {
+          sent.put(i, digests.get(unit));
+        }
       }
       return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT,
           command.links.isEmpty() ? List.of() : List.of(0), CELL, 1)
