@@ -29,7 +29,6 @@ public final class EngineParts {
   final MadeGroups made;
   final ConversionBook codes;
   final VersionSettings settings;
-  final VersionRules rules;
   final ReadBook reads;
   final MovePacer pacer;
   final LinkLoads links = new LinkLoads();
@@ -68,11 +67,15 @@ public final class EngineParts {
     this.reads = desk.reads;
     this.made = made;
     this.codes = codes;
-    this.rules = new VersionRules(codes, group -> gate.isDoubted(group));
     this.settings = settings;
     this.pacer = new MovePacer(settings.bytesPerSecond, settings.nodeBytesPerSecond);
     this.hook = hook;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
+  }
+
+  /** Returns the rules by the codes and the doubts that there are. */
+  VersionRules rules() {
+    return new VersionRules(codes, gate::isDoubted);
   }
 }

@@ -214,7 +214,7 @@ final class VersionMaker {
       throw new VersionStopException(VersionEnd.CHANGED, request.path
           + " is another file by now");
     }
-    Optional<VersionRefusal> refusal = parts.rules.check(facts, request,
+    Optional<VersionRefusal> refusal = parts.rules().check(facts, request,
         parts.namespace.policy(request.policy), parts.wallClockMs.getAsLong());
     if (refusal.isPresent()) {
       throw new VersionStopException(refusal.get());
@@ -289,7 +289,7 @@ final class VersionMaker {
 
   private VersionOutcome publish(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
-    PublishAnswer answer = new Publisher(parts, request, parts.rules, guard, news)
+    PublishAnswer answer = new Publisher(parts, request, parts.rules(), guard, news)
         .publish(new PublishOrder(
             record.made(work.inodeId, firstGroup()).keptAtLeast(making.durableInMs()), file,
             work.inodeId, work.groups(), PublishOrder.ANY_ATIME,

@@ -352,7 +352,7 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
 
   @Override
   public VersionRules rules() {
-    return parts.rules;
+    return parts.rules();
   }
 
   @Override
