@@ -48,4 +48,182 @@ public final class RepairStrategies {
             + "'; there are "
             + ALL.stream().map(RepairStrategy::label).collect(Collectors.joining(", "))));
   }
+
+  /**
+   * RGS, the recursively generated schedule (paper, section V-C). It counts the vertical repairs v
+   * that rows need in any case, because they have lost more than they can repair, and the
+   * horizontal repairs h that columns need in any case, because they have lost more than one block.
+   * It prefers a vertical repair that lowers v; if there is none, it makes a horizontal repair that
+   * lowers h. If there is none either, each row repairs its remaining losses in the cheaper way.
+   *
+   * <p>The paper leaves some choices open. This class repairs the row that lowers h most; of equal
+   * rows it takes the one with the most losses, because the same reads rebuild all of them. At
+   * equal cost it repairs vertically, because XOR is the cheaper computation. It treats the parity
+   * file's row and the parity columns like all others.
+   */
+  static final class RecursiveGreedy implements RepairStrategy {
+    @Override
+    public String label() {
+      return "rgs";
+    }
+
+    @Override
+    public RepairSchedule schedule(FailureMatrix matrix) {
+      ScheduleBuilder open = new ScheduleBuilder(matrix);
+      RowCode code = matrix.code;
+      boolean more = true;
+      while (more && !open.isWhole()) {
+        more = lowerV(open, code) || lowerH(open) || repairRest(open);
+      }
+      return open.build();
+    }
+
+    /**
+     * Repairs vertically one block of a row that has lost more than it can repair. It takes the row
+     * with the smallest surplus of losses, because this row can soonest be repaired and help other
+     * columns.
+     */
+    private static boolean lowerV(ScheduleBuilder open, RowCode code) {
+      int best = -1;
+      long column = 0;
+      int least = Integer.MAX_VALUE;
+      for (int row = 0; row < open.rows(); row++) {
+        int surplus = code.surplus(open.lost(row));
+        if (surplus > 0 && surplus < least) {
+          long lowering = lowering(open, code, row, surplus);
+          if (lowering != 0) {
+            best = row;
+            column = lowering;
+            least = surplus;
+          }
+        }
+      }
+      if (best < 0) {
+        return false;
+      }
+      open.vertical(best, Long.numberOfTrailingZeros(column));
+      return true;
+    }
+
+    /** Returns a block of the row that its column can repair and that lowers the row's surplus. */
+    private static long lowering(ScheduleBuilder open, RowCode code, int row, int surplus) {
+      for (long rest = open.repairableVertically(row); rest != 0; rest &= rest - 1) {
+        long block = Long.lowestOneBit(rest);
+        if (code.surplus(open.lost(row) & ~block) < surplus) {
+          return block;
+        }
+      }
+      return 0;
+    }
+
+    private static boolean lowerH(ScheduleBuilder open) {
+      int best = -1;
+      int mostCritical = 0;
+      int mostLost = 0;
+      for (int row = 0; row < open.rows(); row++) {
+        int critical = Long.bitCount(open.critical(row));
+        int lost = Long.bitCount(open.lost(row));
+        boolean better = critical > mostCritical || critical == mostCritical && lost > mostLost;
+        if (critical > 0 && better && open.repairable(row)) {
+          best = row;
+          mostCritical = critical;
+          mostLost = lost;
+        }
+      }
+      if (best < 0) {
+        return false;
+      }
+      open.horizontal(best);
+      return true;
+    }
+
+    /** Repairs losses that lower neither v nor h, row by row. */
+    private static boolean repairRest(ScheduleBuilder open) {
+      boolean any = false;
+      for (int row = 0; row < open.rows(); row++) {
+        long columns = open.repairableVertically(row);
+        boolean allVertically = columns == open.lost(row);
+        if (open.repairable(row)
+            && (!allVertically || open.horizontalCost(row) < open.verticalCost(row))) {
+          open.horizontal(row);
+          any = true;
+        } else {
+          for (long rest = columns; rest != 0; rest &= rest - 1) {
+            open.vertical(row, Long.numberOfTrailingZeros(rest));
+            any = true;
+          }
+        }
+      }
+      return any;
+    }
+  }
+
+  /**
+   * Repairs rows, or single blocks by their columns, as far as either is possible. Always tries the
+   * same direction first (paper, section V-C). A row repair takes the row with the most losses.
+   */
+  static final class FixedOrder implements RepairStrategy {
+    private final String label;
+    private final boolean rowsFirst;
+
+    FixedOrder(String label, boolean rowsFirst) {
+      this.label = label;
+      this.rowsFirst = rowsFirst;
+    }
+
+    @Override
+    public String label() {
+      return label;
+    }
+
+    @Override
+    public RepairSchedule schedule(FailureMatrix matrix) {
+      ScheduleBuilder open = new ScheduleBuilder(matrix);
+      boolean more = true;
+      while (more) {
+        more = rowsFirst ? fullestRow(open) || firstColumn(open)
+            : firstColumn(open) || fullestRow(open);
+      }
+      return open.build();
+    }
+
+    /**
+     * Repairs the row with the most losses among those that can be repaired; of equal rows the
+     * first.
+     *
+     * @return whether there was such a row
+     */
+    private static boolean fullestRow(ScheduleBuilder open) {
+      int best = -1;
+      int most = 0;
+      for (int row = 0; row < open.rows(); row++) {
+        int failures = Long.bitCount(open.lost(row));
+        if (failures > most && open.repairable(row)) {
+          best = row;
+          most = failures;
+        }
+      }
+      if (best < 0) {
+        return false;
+      }
+      open.horizontal(best);
+      return true;
+    }
+
+    /**
+     * Repairs one block by its column: the first such block of the first row that has one.
+     *
+     * @return whether there was such a block
+     */
+    private static boolean firstColumn(ScheduleBuilder open) {
+      for (int row = 0; row < open.rows(); row++) {
+        long columns = open.repairableVertically(row);
+        if (columns != 0) {
+          open.vertical(row, Long.numberOfTrailingZeros(columns));
+          return true;
+        }
+      }
+      return false;
+    }
+  }
 }

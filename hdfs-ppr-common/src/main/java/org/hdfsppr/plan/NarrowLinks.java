@@ -42,7 +42,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * <p>In addition to these rows, a link always carries the check row itself. If a parent derived the
  * check row as well, a wrong row could lead to a check row that matches it. A wrong row i on a
  * narrow link adds column i of E to the lost rows, and nothing to the check row.
- * {@link CheckWeights} ensures that the check always finds this error, as on a link that carries
+ * {@link Planner.CheckWeights} ensures that the check always finds this error, as on a link that carries
  * all rows. Wrong bytes of a source change the same sums on all links, so that narrow links make no
  * difference for them. Pure.
  */

@@ -13,8 +13,15 @@
  */
 package org.hdfsppr.plan;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -47,5 +54,151 @@ public final class Topologies {
     return ALL.stream().filter(topology -> topology.name().equals(name)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException(
             "Unknown topology '" + name + "', choose one of " + names()));
+  }
+
+  /**
+   * A star: all helpers send to the destination, as in stock HDFS, so that the destination's link
+   * carries k units. Serves as the baseline of comparisons.
+   */
+  static final class StarTopology implements Topology {
+    @Override
+    public String name() {
+      return "star";
+    }
+
+    @Override
+    public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+      return new ArrayList<>(candidates);
+    }
+
+    @Override
+    public PlanNode arrange(NodeRef destination, List<Member> members) {
+      List<PlanNode> children = new ArrayList<>();
+      for (Member member : members) {
+        children.add(new PlanNode(member.node, member.sources, Collections.emptyList()));
+      }
+      return new PlanNode(destination, Collections.emptyList(), children);
+    }
+  }
+
+  /**
+   * The reduction tree of PPR (Mitra et al., "Partial-Parallel-Repair (PPR)", EuroSys 2016, section
+   * 3), with ceil(log2(k+1)) rounds. The destination has number 0, and the helpers are numbered
+   * from 1. The parent's number is the node's number with its lowest set bit cleared:
+   *
+   * <pre>
+   *        0            node 0 receives ceil(log2(k+1)) sums, from nodes 1, 2, 4, ...;
+   *      / | \          the number of these sums bounds the repair's time
+   *     1  2  4
+   *        |  | \
+   *        3  5  6
+   * </pre>
+   *
+   * <p>Helpers that serve only the check stand in a chain below the last leaf, so that they do not
+   * lengthen any round.
+   */
+  static final class BinomialTopology implements Topology {
+    @Override
+    public String name() {
+      return "ppr";
+    }
+
+    @Override
+    public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+      return new ArrayList<>(candidates);
+    }
+
+    @Override
+    public PlanNode arrange(NodeRef destination, List<Member> members) {
+      List<Member> summing = new ArrayList<>();
+      PlanNode checking = null;
+      for (Member member : members) {
+        if (member.onlyChecks()) {
+          checking = new PlanNode(member.node, member.sources,
+              checking == null ? Collections.emptyList() : Collections.singletonList(checking));
+        } else {
+          summing.add(member);
+        }
+      }
+      return build(0, destination, Collections.emptyList(), summing, checking);
+    }
+
+    private PlanNode build(int number, NodeRef node, List<Source> sources, List<Member> summing,
+        PlanNode checking) {
+      List<PlanNode> children = new ArrayList<>();
+      int lowestBit = number == 0 ? Integer.highestOneBit(Integer.MAX_VALUE)
+          : Integer.lowestOneBit(number);
+      for (int bit = 1; bit < lowestBit && number + bit <= summing.size(); bit <<= 1) {
+        Member member = summing.get(number + bit - 1);
+        children.add(build(number + bit, member.node, member.sources, summing, checking));
+      }
+      if (number == lastLeaf(summing.size()) && checking != null) {
+        children.add(checking);
+      }
+      return new PlanNode(node, sources, children);
+    }
+
+    /**
+     * Returns the highest odd number up to {@code size}, or 0 if {@code size} is 0. Nodes with odd
+     * numbers have no children.
+     */
+    private static int lastLeaf(int size) {
+      return size == 0 ? 0 : size - 1 + size % 2;
+    }
+  }
+
+  /**
+   * A chain that visits one rack after the other and ends in the destination's rack. Each rack then
+   * sends the bytes of one unit to another rack, however many helpers it has. The topology prefers
+   * helpers of the destination's rack, then helpers of the racks with the most units, so that few
+   * racks take part. With one rack the tree is the plain chain.
+   */
+  static final class RackTopology extends ChainTopology {
+    @Override
+    public String name() {
+      return "rack";
+    }
+
+    @Override
+    public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+      Map<String, Set<Integer>> unitsByRack = new LinkedHashMap<>();
+      for (Holder holder : candidates) {
+        unitsByRack.computeIfAbsent(holder.node.rack, rack -> new HashSet<>())
+            .add(holder.unit);
+      }
+      List<String> racks = new ArrayList<>(unitsByRack.keySet());
+      // Both sorts are stable. Racks with the same number of units, and the nodes within a rack,
+      // keep the order of the NameNode, which differs from group to group. In an order by name the
+      // same racks would serve every repair.
+      racks.sort(Comparator
+          .comparing((String rack) -> !rack.equals(destination.rack))
+          .thenComparing(rack -> -unitsByRack.get(rack).size()));
+      List<Holder> order = new ArrayList<>(candidates);
+      order.sort(Comparator.comparingInt(holder -> racks.indexOf(holder.node.rack)));
+      return order;
+    }
+
+    @Override
+    List<Member> order(NodeRef destination, List<Member> members) {
+      List<Member> order = rackByRack(destination, members, false);
+      // Members that only check stand at the far end, so that slices without a check need not pass
+      // them.
+      order.addAll(rackByRack(destination, members, true));
+      return order;
+    }
+
+    private static List<Member> rackByRack(NodeRef destination, List<Member> members,
+        boolean onlyChecks) {
+      Map<String, List<Member>> byRack = new LinkedHashMap<>();
+      byRack.put(destination.rack, new ArrayList<>());
+      for (Member member : members) {
+        if (member.onlyChecks() == onlyChecks) {
+          byRack.computeIfAbsent(member.node.rack, rack -> new ArrayList<>()).add(member);
+        }
+      }
+      List<Member> order = new ArrayList<>();
+      byRack.values().forEach(order::addAll);
+      return order;
+    }
   }
 }

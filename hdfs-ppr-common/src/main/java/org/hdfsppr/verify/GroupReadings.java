@@ -269,4 +269,15 @@ public final class GroupReadings {
       return units;
     }
   }
+
+  /** Gives the tokens with which nodes read the units of a group. */
+  @FunctionalInterface
+  public interface UnitTokens {
+    /**
+     * @param source a source of a plan
+     * @return a READ token for its block
+     * @throws IOException if there is no token
+     */
+    Token<BlockTokenIdentifier> of(Source source) throws IOException;
+  }
 }

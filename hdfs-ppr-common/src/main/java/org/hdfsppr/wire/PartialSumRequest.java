@@ -13,23 +13,35 @@
  */
 package org.hdfsppr.wire;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NarrowLinks;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
+import org.hdfsppr.wire.proto.PprProtos.SentRowsProto;
+import org.hdfsppr.wire.proto.PprProtos.ShareProto;
+import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
 
 /**
  * A parent's request to a child. The child computes the sums of its subtree and sends them slice by
@@ -448,4 +460,207 @@ public final class PartialSumRequest {
   public static final long RATE_LEAST_BYTES_PER_SECOND = 16 << 10;
   /** The margin of one level, longer than an error takes to travel one level up. */
   private static final int LEVEL_MARGIN_MS = 500;
+
+  /**
+   * Converts the tree of a request into a message and back. An object of this class reads one tree,
+   * and checks every field of it, for {@link PartialSumRequest#parse(byte[])}.
+   */
+  static final class TreeCodec {
+    private final GroupId group;
+    private final SliceGeometry geometry;
+    private final int lostRows;
+    private final int checkRows;
+    private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
+    private final Set<NodeRef> nodes = new HashSet<>();
+    private final Set<Integer> units = new HashSet<>();
+    private final Set<String> blocks = new HashSet<>();
+    private boolean namesBlocks;
+
+    /** @param tokens receives the token for each block of the tree */
+    TreeCodec(GroupId group, SliceGeometry geometry, int lostRows, int checkRows,
+        Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
+      this.group = group;
+      this.geometry = geometry;
+      this.lostRows = lostRows;
+      this.checkRows = checkRows;
+      this.tokens = tokens;
+    }
+
+    /**
+     * Encodes a node of a request about a group, with the nodes below it.
+     *
+     * @param tokens a token for each block of the tree
+     */
+    static SubtreeProto toProto(PlanNode node, GroupId group,
+        Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
+      SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node));
+      for (Source source : node.sources) {
+        ShareProto.Builder sourceBuilder = ShareProto.newBuilder()
+            .setUnit(source.unit)
+            .setUnitBytes(source.length())
+            .setCoefficients(ByteString.copyFrom(source.coefficients()))
+            .setToken(Door.toProto(tokens.get(source.block)));
+        if (source.tailCoefficients().length > 0) {
+          sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
+        }
+        if (!group.names(source)) {
+          sourceBuilder.setBlock(Door.toProto(source.block, group.poolId));
+        }
+        if (node.isRemote(source)) {
+          sourceBuilder.setHolder(Door.toProto(source.holder));
+        }
+        builder.addShares(sourceBuilder);
+      }
+      node.sentRows().ifPresent(sent -> builder.setSentRows(SentRowsProto.newBuilder()
+          .addAllRows(list(sent, false)).addAllTailRows(list(sent, true))));
+      for (PlanNode child : node.children) {
+        builder.addChildren(toProto(child, group, tokens));
+      }
+      return builder.build();
+    }
+
+    private static List<Integer> list(SentRows sent, boolean tail) {
+      return Arrays.stream(sent.rows(tail)).boxed().collect(Collectors.toList());
+    }
+
+    /**
+     * Reads the tree of the request.
+     *
+     * @throws IllegalArgumentException naming the field that is wrong
+     */
+    PlanNode parse(SubtreeProto proto) {
+      NodeRef node = Door.node(proto.getNode());
+      // Each node of the tree is different and, by the checks below, has at least one of the at
+      // most 16 units. This bounds the depth and width of the tree.
+      if (!nodes.add(node)) {
+        throw new IllegalArgumentException("node " + node + " stands in the tree twice");
+      }
+      List<Source> sources = new ArrayList<>();
+      boolean hasOwn = false;
+      for (ShareProto sourceProto : proto.getSharesList()) {
+        Source source = convert(sourceProto, node);
+        tokens.put(source.block, Door.token(sourceProto.getToken()));
+        take(source.unit, source.block);
+        hasOwn |= source.holder.equals(node);
+        sources.add(source);
+      }
+      if (!hasOwn) {
+        // Only the token for a block of this node proves that the requester may ask the node at
+        // all.
+        throw new IllegalArgumentException("node " + node + " has no unit of its own to add");
+      }
+      List<PlanNode> children = new ArrayList<>();
+      for (SubtreeProto child : proto.getChildrenList()) {
+        children.add(parse(child));
+      }
+      return new PlanNode(node, sources, children)
+          .sending(proto.hasSentRows() ? convert(proto.getSentRows()) : null);
+    }
+
+    /** Reads the rows that a node sends; {@link NarrowLinks#check} checks them. */
+    private static SentRows convert(SentRowsProto proto) {
+      return new SentRows(
+          proto.getRowsList().stream().mapToInt(Integer::intValue).toArray(),
+          proto.getTailRowsList().stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private void take(int unit, BlockRef block) {
+      if (!units.add(unit)) {
+        throw new IllegalArgumentException("unit " + unit + " is asked for twice");
+      }
+      if (!blocks.add(block.poolId + ":" + block.blockId)) {
+        throw new IllegalArgumentException("block " + block + " is asked for twice");
+      }
+    }
+
+    private Source convert(ShareProto proto, NodeRef node) {
+      int subChunks = geometry.subChunks();
+      int rows = lostRows + checkRows;
+      byte[] coefficients = proto.getCoefficients().toByteArray();
+      if (coefficients.length != rows * subChunks) {
+        throw new IllegalArgumentException(coefficients.length + " coefficients for " + rows
+            + " rows of " + subChunks + " sub-chunks");
+      }
+      byte[] tail = proto.getTailCoefficients().toByteArray();
+      if (geometry.hasTail() != tail.length > 0) {
+        throw new IllegalArgumentException(tail.length + " coefficients for the tail of a stream"
+            + " of " + geometry.streamBytes() + " bytes");
+      }
+      if (subChunks > 1 && proto.hasHolder()) {
+        // Each sub-chunk has a source of its own. The node would therefore read the whole unit from
+        // the holder once for each sub-chunk.
+        throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
+            + " sub-chunks is to be read from another node");
+      }
+      int unit = Door.within("unit", proto.getUnit(), 0, (proto.hasBlock()
+          ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX) - 1);
+      namesBlocks |= proto.hasBlock();
+      BlockRef block = proto.hasBlock()
+          ? Door.block(proto.getBlock(), group.poolId, proto.getUnitBytes())
+          : group.block(unit, proto.getUnitBytes());
+      return new Source(unit, block,
+          proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,
+          subChunks, lostRows, tail);
+    }
+
+    /** Says whether a share of the tree names a block of its own. */
+    boolean namesBlocks() {
+      return namesBlocks;
+    }
+  }
+
+  /**
+   * Converts slices that do not follow each other into the numbers of a message, and back. There
+   * are two numbers for each stretch of slices that do follow each other: how many slices of the
+   * stream lie between it and the stretch before it, and how many slices it has.
+   */
+  static final class PickedSlices {
+    private PickedSlices() {
+    }
+
+    static List<Integer> toProto(SliceGeometry geometry) {
+      List<Integer> numbers = new ArrayList<>();
+      int end = 0;
+      for (SliceGeometry stretch : geometry.ranges()) {
+        numbers.add(stretch.firstSlice - end);
+        numbers.add(stretch.slices() - stretch.firstSlice);
+        end = stretch.slices();
+      }
+      return numbers;
+    }
+
+    /**
+     * @param numbers the numbers of a message
+     * @param whole the geometry of the whole stream
+     * @return the geometry of the slices
+     * @throws IllegalArgumentException if these are not two or more stretches of slices of the
+     *     stream
+     */
+    static SliceGeometry convert(List<Integer> numbers, SliceGeometry whole) {
+      if (numbers.size() % 2 != 0 || numbers.size() < 4
+          || numbers.size() > 2 * SliceGeometry.PICKED_MAX) {
+        throw new IllegalArgumentException(numbers.size() + " numbers of picked slices are not two"
+            + " for each of 2 to " + SliceGeometry.PICKED_MAX + " stretches");
+      }
+      int[] picked = new int[SliceGeometry.PICKED_MAX];
+      int picks = 0;
+      long end = 0;
+      for (int i = 0; i < numbers.size(); i += 2) {
+        // A message has numbers of 32 bits without a sign.
+        long gap = Integer.toUnsignedLong(numbers.get(i));
+        long count = Integer.toUnsignedLong(numbers.get(i + 1));
+        if (gap == 0 && i > 0 || count == 0 || count > picked.length - picks
+            || end + gap + count > whole.slices()) {
+          throw new IllegalArgumentException("a stretch of " + count + " picked slices after a gap"
+              + " of " + gap + " behind slice " + end + " of " + whole.slices() + "; at most "
+              + SliceGeometry.PICKED_MAX + " can be picked");
+        }
+        for (int slice = 0; slice < count; slice++) {
+          picked[picks++] = (int) (end + gap + slice);
+        }
+        end += gap + count;
+      }
+      return whole.withPicked(Arrays.copyOf(picked, picks));
+    }
+  }
 }

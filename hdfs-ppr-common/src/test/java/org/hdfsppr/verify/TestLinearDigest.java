@@ -41,6 +41,7 @@ import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.LinearDigest.DigestFactors;
 import org.junit.jupiter.api.Test;
 
 /** Digests of whole groups, right and wrong ones. */

@@ -15,6 +15,9 @@ package org.hdfsppr.mapreduce;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.NullWritable;
@@ -23,6 +26,8 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.formation.GroupJobResult.Number;
 import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.core.formation.CandidateFile;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /** Plans groups of the files of one directory and policy, and submits them to the NameNode. */
@@ -95,6 +100,76 @@ final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, Null
     @Override
     public void waiting(String reason, long files) {
       context.getCounter(WAITING, reason).increment(files);
+    }
+  }
+
+  /**
+   * Submits groups in calls of a bounded size, and submits those again, after pauses, for which the
+   * NameNode has no room now. It waits for a bounded time in all, so that a job ends although
+   * groups are made slowly. Used by one thread.
+   */
+  static final class GroupSubmitter implements GroupRounds.Submitter {
+    /** The pause before groups are submitted again, s. */
+    static final long PAUSE_S = 5;
+    /** How long a task waits in all for room at the NameNode, s. */
+    static final long WAIT_S_MAX = 600;
+
+    /** Calls the NameNode. */
+    interface Call {
+      List<GroupAnswer> submit(GroupSubmission submission) throws IOException;
+    }
+
+    /** Waits. */
+    interface Pause {
+      void await(long seconds) throws IOException;
+    }
+
+    private final String path;
+    private final Call call;
+    private final Pause pause;
+    private long waitedS;
+
+    /** @param path path of the protected directory */
+    GroupSubmitter(String path, Call call, Pause pause) {
+      this.path = path;
+      this.call = call;
+      this.pause = pause;
+    }
+
+    @Override
+    public List<GroupAnswer> submit(List<List<Long>> groups) throws IOException {
+      List<GroupAnswer> answers = new ArrayList<>();
+      for (int from = 0; from < groups.size(); from += GroupSubmission.GROUPS_MAX) {
+        answers.addAll(submitPart(groups.subList(from,
+            Math.min(groups.size(), from + GroupSubmission.GROUPS_MAX))));
+      }
+      return answers;
+    }
+
+    private List<GroupAnswer> submitPart(List<List<Long>> groups) throws IOException {
+      GroupAnswer[] answers = new GroupAnswer[groups.size()];
+      List<Integer> open = new ArrayList<>();
+      for (int i = 0; i < groups.size(); i++) {
+        open.add(i);
+      }
+      while (true) {
+        List<List<Long>> asked = new ArrayList<>();
+        open.forEach(index -> asked.add(groups.get(index)));
+        List<GroupAnswer> now = call.submit(new GroupSubmission(path, asked));
+        List<Integer> later = new ArrayList<>();
+        for (int i = 0; i < open.size(); i++) {
+          answers[open.get(i)] = now.get(i);
+          if (now.get(i).later) {
+            later.add(open.get(i));
+          }
+        }
+        if (later.isEmpty() || waitedS >= WAIT_S_MAX) {
+          return Arrays.asList(answers);
+        }
+        open = later;
+        waitedS += PAUSE_S;
+        pause.await(PAUSE_S);
+      }
     }
   }
 }

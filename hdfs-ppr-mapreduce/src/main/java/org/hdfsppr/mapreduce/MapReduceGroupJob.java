@@ -13,22 +13,38 @@
  */
 package org.hdfsppr.mapreduce;
 
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.InputFormat;
+import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -37,6 +53,8 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.hdfsppr.client.formation.GroupJob;
 import org.hdfsppr.client.formation.GroupJobResult;
 import org.hdfsppr.client.formation.GroupJobResult.Number;
+import org.hdfsppr.core.formation.ProtectedFiles;
+import org.hdfsppr.core.formation.UngroupedReason;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /**
@@ -139,5 +157,204 @@ public final class MapReduceGroupJob implements GroupJob {
       waiting.put(counter.getName(), counter.getValue());
     }
     return new GroupJobResult(numbers, waiting);
+  }
+
+  /**
+   * Splits a protected tree into parts for the mappers. It lists the uppermost directories, until
+   * there are some parts for each mapper, so that one large part delays the job less.
+   */
+  static final class TreeInputFormat extends InputFormat<NullWritable, ListedTree> {
+    /** The most mappers. Hadoop runs some of them at a time. */
+    static final int SPLITS_MAX = 64;
+    /** The parts of the tree that are wanted. */
+    private static final int TREES = 4 * SPLITS_MAX;
+    /**
+     * The most directories that are listed before the job: of a narrow tree, one after the other.
+     */
+    private static final int LISTED_MAX = 1_000;
+
+    @Override
+    public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
+      SubmissionTerms terms = JobTerms.of(job.getConfiguration());
+      TreeLister lister = TreeLister.of(job.getConfiguration(), terms);
+      List<ListedTree> trees = new ArrayList<>();
+      Deque<ListedTree> uncut = new ArrayDeque<>();
+      uncut.add(lister.root(terms.directory.recursive));
+      while (!uncut.isEmpty() && uncut.peek().isDeep() && uncut.size() < TREES
+          && trees.size() < LISTED_MAX) {
+        ListedTree cut = uncut.remove();
+        trees.add(cut.alone());
+        lister.list(cut, new TreeLister.Taker() {
+          @Override
+          public void file(HdfsFileStatus file) {
+            // A mapper takes the files.
+          }
+
+          @Override
+          public void below(ListedTree tree) {
+            uncut.add(tree);
+          }
+        });
+      }
+      trees.addAll(uncut);
+      return split(trees);
+    }
+
+    /** Deals the parts out, neighbours to different mappers. */
+    static List<InputSplit> split(List<ListedTree> trees) {
+      List<TreeSplit> splits = new ArrayList<>();
+      for (int i = 0; i < trees.size(); i++) {
+        if (i < SPLITS_MAX) {
+          splits.add(new TreeSplit());
+        }
+        splits.get(i % SPLITS_MAX).add(trees.get(i));
+      }
+      return new ArrayList<>(splits);
+    }
+
+    @Override
+    public RecordReader<NullWritable, ListedTree> createRecordReader(InputSplit split,
+        TaskAttemptContext context) {
+      return new TreeReader();
+    }
+
+    /** Reads the parts of a mapper. */
+    private static final class TreeReader extends RecordReader<NullWritable, ListedTree> {
+      private List<ListedTree> trees = List.of();
+      private int next;
+
+      @Override
+      public void initialize(InputSplit split, TaskAttemptContext context) {
+        trees = ((TreeSplit) split).trees;
+      }
+
+      @Override
+      public boolean nextKeyValue() {
+        return next++ < trees.size();
+      }
+
+      @Override
+      public NullWritable getCurrentKey() {
+        return NullWritable.get();
+      }
+
+      @Override
+      public ListedTree getCurrentValue() {
+        return trees.get(next - 1);
+      }
+
+      @Override
+      public float getProgress() {
+        return trees.isEmpty() ? 1 : Math.min(1, (float) next / trees.size());
+      }
+
+      @Override
+      public void close() {
+        // Nothing is open.
+      }
+    }
+  }
+
+  /** Lists directories, and sends their erasure-coded files to the reducers. */
+  static final class FileMapper extends Mapper<NullWritable, ListedTree, LikeFiles, FileFact> {
+    private TreeLister lister;
+    private int ofReedSolomon;
+
+    @Override
+    protected void setup(Context context) throws IOException {
+      SubmissionTerms terms = JobTerms.of(context.getConfiguration());
+      lister = TreeLister.of(context.getConfiguration(), terms);
+      ofReedSolomon = terms.directory.files;
+    }
+
+    @Override
+    protected void map(NullWritable none, ListedTree tree, Context context)
+        throws IOException, InterruptedException {
+      Deque<ListedTree> left = new ArrayDeque<>();
+      left.push(tree);
+      while (!left.isEmpty()) {
+        ListedTree directory = left.pop();
+        boolean isListed = lister.list(directory, new TreeLister.Taker() {
+          @Override
+          public void file(HdfsFileStatus file) throws IOException, InterruptedException {
+            send(directory, file, context);
+          }
+
+          @Override
+          public void below(ListedTree below) {
+            left.push(below);
+          }
+        });
+        context.getCounter(isListed ? Number.DIRECTORIES : Number.UNLISTED).increment(1);
+        context.progress();
+      }
+    }
+
+    private void send(ListedTree directory, HdfsFileStatus file, Context context)
+        throws IOException, InterruptedException {
+      context.getCounter(Number.FILES).increment(1);
+      ErasureCodingPolicy policy = file.getErasureCodingPolicy();
+      int perGroup = policy == null || policy.isReplicationPolicy() ? 0
+          : ProtectedFiles.perGroup(policy.getCodecName(), ofReedSolomon);
+      if (perGroup == 0) {
+        context.getCounter(GroupReducer.WAITING,
+            UngroupedReason.OTHER_POLICY.name().toLowerCase(Locale.ROOT)).increment(1);
+        return;
+      }
+      long groupBytes = file.getBlockSize() * policy.getNumDataUnits();
+      int blockGroups =
+          (int) Math.min(Integer.MAX_VALUE, (file.getLen() + groupBytes - 1) / groupBytes);
+      context.write(new LikeFiles(directory.inodeId(), policy.getName(), file.getBlockSize(),
+          file.getLen(), file.getFileId()),
+          new FileFact(file.getModificationTime(), blockGroups, perGroup));
+    }
+  }
+
+  /** The directories that one mapper lists. */
+  static final class TreeSplit extends InputSplit implements Writable {
+    final List<ListedTree> trees = new ArrayList<>();
+
+    /** Makes a split without directories. {@link #add} or {@link #readFields} adds them. */
+    TreeSplit() {
+    }
+
+    void add(ListedTree tree) {
+      trees.add(tree);
+    }
+
+    @Override
+    public long getLength() {
+      return trees.size();
+    }
+
+    @Override
+    public String[] getLocations() {
+      // A mapper asks the NameNode, from whichever node.
+      return new String[0];
+    }
+
+    @Override
+    public void write(DataOutput out) throws IOException {
+      out.writeInt(trees.size());
+      for (ListedTree tree : trees) {
+        tree.write(out);
+      }
+    }
+
+    @Override
+    public void readFields(DataInput in) throws IOException {
+      trees.clear();
+      for (int left = in.readInt(); left > 0; left--) {
+        ListedTree tree = new ListedTree();
+        tree.readFields(in);
+        trees.add(tree);
+      }
+    }
+
+    /** Hadoop logs this. */
+    @Override
+    public String toString() {
+      return trees.isEmpty() ? "nothing" : trees.size() + " parts, the first one " + trees.get(0);
+    }
   }
 }

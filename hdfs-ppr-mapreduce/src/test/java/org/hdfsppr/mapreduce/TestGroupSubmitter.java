@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.hdfsppr.mapreduce.GroupReducer.GroupSubmitter;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
 import org.junit.jupiter.api.Test;

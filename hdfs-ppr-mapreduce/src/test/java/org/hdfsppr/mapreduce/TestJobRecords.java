@@ -27,6 +27,8 @@ import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.mapreduce.InputSplit;
+import org.hdfsppr.mapreduce.MapReduceGroupJob.TreeInputFormat;
+import org.hdfsppr.mapreduce.MapReduceGroupJob.TreeSplit;
 import org.junit.jupiter.api.Test;
 
 /** What goes between the tasks of a job. */

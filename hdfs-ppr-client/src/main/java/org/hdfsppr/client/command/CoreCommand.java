@@ -15,8 +15,11 @@ package org.hdfsppr.client.command;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -28,12 +31,23 @@ import org.hdfsppr.client.formation.GroupJobResult;
 import org.hdfsppr.client.formation.GroupJobs;
 import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.plugin.Routers;
+import org.hdfsppr.client.spread.DataNodeMover;
+import org.hdfsppr.client.spread.MoveEnd;
+import org.hdfsppr.client.spread.SpreadRun;
+import org.hdfsppr.client.spread.SpreadTally;
 import org.hdfsppr.client.text.CoreJson;
 import org.hdfsppr.client.text.CoreText;
 import org.hdfsppr.client.text.GroupJobText;
+import org.hdfsppr.client.text.Quantities;
+import org.hdfsppr.client.verify.ColumnFinding;
+import org.hdfsppr.client.verify.SquareFinding;
+import org.hdfsppr.client.verify.SquareTally;
+import org.hdfsppr.client.verify.Verdict;
+import org.hdfsppr.client.verify.VerifySession;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.SubmissionTerms;
+import org.hdfsppr.wire.PeerText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -210,6 +224,204 @@ final class CoreCommand extends ToolCommand {
       output.object(CoreJson.of(all));
     } else {
       output.lines(CoreText.of(all, surroundings.clock.instant()));
+    }
+  }
+
+  /** Moves blocks of columns that are together on a DataNode, and says what was done. */
+  static final class CoreSpread {
+    private static final long PROGRESS_MS = TimeUnit.SECONDS.toMillis(10);
+    /**
+     * An answer takes the NameNode some two milliseconds under its lock for reading, so that the
+     * run has it for a few percent of the time.
+     */
+    private static final long PAUSE_MS = 50;
+
+    private final Configuration conf;
+    private final Surroundings surroundings;
+    private final ToolOutput output;
+    private long saidMs;
+
+    /** @param conf names the cluster as the default file system */
+    CoreSpread(Configuration conf, Surroundings surroundings, ToolOutput output) {
+      this.conf = conf;
+      this.surroundings = surroundings;
+      this.output = output;
+    }
+
+    /**
+     * Looks at the columns of a directory, and moves what has to move.
+     *
+     * @param path the directory; null for all
+     * @throws IOException if the NameNode refuses this, or does not answer
+     */
+    ExitCode run(PluginCalls calls, String path) throws IOException {
+      saidMs = surroundings.clock.millis();
+      SpreadTally tally;
+      try (DataNodeMover mover = DataNodeMover.open(conf);
+          SpreadRun run = new SpreadRun(
+              from -> calls.call(plugin -> plugin.planSpread(path, from)), mover,
+              () -> TimeUnit.MILLISECONDS.sleep(PAUSE_MS), this::show)) {
+        tally = run.run();
+      }
+      if (output.isJson) {
+        output.object(json(tally));
+      } else {
+        summary(tally);
+      }
+      return tally.isDone() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private void show(MoveEnd end, SpreadTally soFar) {
+      end.failure().ifPresent(failure -> {
+        if (output.isJson) {
+          output.object(json(end, PeerText.firstLine(failure)));
+        } else {
+          output.sentence("CORE group " + end.move.coreGroup + ", block group "
+              + end.move.index + ", unit " + end.move.unit + ": NOT MOVED: "
+              + end.move + ": " + PeerText.firstLine(failure));
+        }
+      });
+      long nowMs = surroundings.clock.millis();
+      if (!output.isJson && nowMs - saidMs >= PROGRESS_MS) {
+        saidMs = nowMs;
+        output.sentence(Quantities.count(soFar.columns(), "column") + " looked at, "
+            + Quantities.count(soFar.moved(), "block") + " moved so far");
+      }
+    }
+
+    private static Map<String, Object> json(MoveEnd end, String why) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("core_group", end.move.coreGroup);
+      one.put("index", end.move.index);
+      one.put("unit", end.move.unit);
+      one.put("block", end.move.block().getBlockName());
+      one.put("from", end.move.from().getXferAddr());
+      one.put("to", end.move.to().getXferAddr());
+      one.put("failure", why);
+      return one;
+    }
+
+    private static Map<String, Object> json(SpreadTally tally) {
+      Map<String, Object> all = new LinkedHashMap<>();
+      all.put("version", 1);
+      all.put("done", tally.isDone());
+      all.put("columns", tally.columns());
+      all.put("columns_together", tally.together());
+      all.put("blocks_moved", tally.moved());
+      all.put("bytes_moved", tally.movedBytes());
+      all.put("blocks_failed", tally.failed());
+      all.put("columns_staying", tally.staying());
+      return all;
+    }
+
+    private void summary(SpreadTally tally) {
+      output.sentence(Quantities.count(tally.columns(), "column") + ": " + tally.together()
+          + " with two blocks on one DataNode; " + Quantities.count(tally.moved(), "block")
+          + " moved, " + Quantities.size(tally.movedBytes()) + ", " + tally.failed()
+          + " could not be moved");
+      tally.staying().forEach((reason, columns) ->
+          output.sentence("    " + Quantities.count(columns, "column")
+              + (columns == 1 ? " stays: " : " stay: ") + CoreText.words(reason)));
+    }
+  }
+
+  /** Checks the columns of CORE groups, and says what is found. */
+  static final class CoreCheck {
+    /**
+     * How many block groups of a CORE group are checked at the same time: enough to hide the ends
+     * of chains.
+     */
+    private static final int AT_A_TIME = 4;
+
+    private final Configuration conf;
+    private final ToolOutput output;
+
+    CoreCheck(Configuration conf, ToolOutput output) {
+      this.conf = conf;
+      this.output = output;
+    }
+
+    /**
+     * Checks the groups in which files are.
+     *
+     * @param paths files and directories, at least one
+     * @throws IOException if one of them does not exist, or the NameNode does not answer
+     */
+    ExitCode run(List<Path> paths) throws IOException {
+      try (VerifySession session = VerifySession.open(conf, paths.get(0))) {
+        SquareTally tally =
+            session.checkColumns(paths, AT_A_TIME, this::show, output::refusal);
+        if (output.isJson) {
+          output.object(json(tally));
+        } else {
+          summary(tally);
+        }
+        return tally.isFine() ? ExitCode.DONE : ExitCode.FAILED;
+      }
+    }
+
+    private void show(SquareFinding finding) {
+      for (ColumnFinding column : finding.columns) {
+        if (column.verdict.fine) {
+          continue;
+        }
+        if (output.isJson) {
+          output.object(json(finding, column));
+          continue;
+        }
+        output.sentence("CORE group " + finding.coreGroup + ", block group " + finding.index
+            + ", unit " + column.unit + ": " + column.verdict.title + ": " + column.text);
+        if (!column.next.isEmpty()) {
+          output.sentence("    " + column.next);
+        }
+      }
+    }
+
+    private static Map<String, Object> json(SquareFinding finding, ColumnFinding column) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("core_group", finding.coreGroup);
+      one.put("index", finding.index);
+      one.put("unit", column.unit);
+      one.put("files", finding.files);
+      one.put("result", column.verdict.word());
+      one.put("wrong_file", column.wrongFile().orElse(null));
+      one.put("wrong_block", column.wrongPlace().map(place -> place.block).orElse(null));
+      one.put("wrong_node", column.wrongPlace().map(place -> place.node).orElse(null));
+      one.put("text", column.text);
+      one.put("next", column.next);
+      return one;
+    }
+
+    private static Map<String, Object> json(SquareTally tally) {
+      Map<String, Object> all = new LinkedHashMap<>();
+      all.put("version", 1);
+      all.put("fine", tally.isFine());
+      all.put("columns", tally.columns());
+      for (Verdict verdict : Verdict.values()) {
+        if (verdict != Verdict.OPEN) {
+          all.put(verdict.word(), tally.columns(verdict));
+        }
+      }
+      all.put("block_groups_changed", tally.changedGroups());
+      all.put("block_groups_in_no_group", tally.groupsInNone());
+      all.put("problems", tally.problems());
+      all.put("unit_bytes", tally.unitBytes());
+      all.put("client_bytes", tally.clientBytes());
+      return all;
+    }
+
+    private void summary(SquareTally tally) {
+      output.sentence(Quantities.count(tally.columns(), "column") + ": "
+          + tally.columns(Verdict.AGREES) + " add up to zero, "
+          + tally.columns(Verdict.CONTRADICTION) + " do not, "
+          + (tally.columns(Verdict.NOT_CHECKED) + tally.columns(Verdict.UNREADABLE))
+          + " could not be checked, " + tally.columns(Verdict.GONE)
+          + " belonged to groups that were dissolved meanwhile");
+      output.sentence(Quantities.count(tally.groupsInNone(), "block group") + " in no CORE group, "
+          + tally.changedGroups() + " in one of which a file has changed; "
+          + (tally.unitBytes() >> 20) + " MiB checked, " + (tally.clientBytes() >> 20)
+          + " MiB came to this client"
+          + (tally.problems() == 0 ? "" : "; " + Quantities.count(tally.problems(), "problem")));
     }
   }
 }

@@ -15,7 +15,10 @@ package org.hdfsppr.client.command;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -37,9 +40,11 @@ import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code hdfs ppr -nbd}: serves a file, or a directory that is a device, as a block device. */
 @InterfaceAudience.Private
@@ -185,5 +190,29 @@ final class NbdCommand extends ToolCommand {
           + (isReadOnly ? ", read-only" : "") + ") is served at " + listener.uri());
     }
     new UntilEnded(server).run();
+  }
+
+  /** Reads a number of bytes, with Hadoop's suffixes for sizes. */
+  static final class SizeWords implements ITypeConverter<Long> {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,15})([kmgt]?)");
+    private static final int BITS_PER_STEP = 10;
+    /** 1024t, which is more than a device of a million objects has. */
+    private static final long MOST = 1L << 50;
+
+    @Override
+    public Long convert(String value) {
+      Matcher words = SIZE.matcher(value.toLowerCase(Locale.ROOT));
+      if (words.matches()) {
+        int bits = BITS_PER_STEP
+            * (words.group(2).isEmpty() ? 0 : "kmgt".indexOf(words.group(2)) + 1);
+        long number = Long.parseLong(words.group(1));
+        if (number > 0 && number <= MOST >> bits) {
+          return number << bits;
+        }
+      }
+      throw new TypeConversionException("'" + value
+          + "' is no number of bytes from 1 to 1024t, such"
+          + " as 64m or 10g");
+    }
   }
 }

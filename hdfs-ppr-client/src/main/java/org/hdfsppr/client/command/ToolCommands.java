@@ -13,16 +13,24 @@
  */
 package org.hdfsppr.client.command;
 
+import java.io.File;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.hdfsppr.wire.PeerText;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 
 /**
  * The list of all commands of {@code hdfs ppr}. To add a command, write a {@link ToolCommand} and
@@ -92,5 +100,80 @@ public final class ToolCommands {
         + " -help' shows an example");
     line.getErr().flush();
     return ExitCode.USAGE.code;
+  }
+
+  /**
+   * Hadoop's generic options, which each command takes before or after its name, as {@code hdfs
+   * dfs} does. They change the configuration that the command reads, in the order of Hadoop's
+   * {@code GenericOptionsParser}: files first, then the file system, then single properties.
+   */
+  static final class GenericOptions {
+    private final CommandLine tool;
+    private final List<Path> files = new ArrayList<>();
+    private final Map<String, String> properties = new LinkedHashMap<>();
+    private String fileSystem;
+
+    /** @param tool has these options, and says what is wrong with one */
+    GenericOptions(CommandLine tool) {
+      this.tool = tool;
+    }
+
+    @Option(names = "-fs", paramLabel = "URI", scope = ScopeType.INHERIT,
+        description = "Work on this file system, such as hdfs://NAMESERVICE.")
+    private void fileSystem(String uri) {
+      try {
+        FileSystem.setDefaultUri(new Configuration(false), uri);
+      } catch (IllegalArgumentException e) {
+        throw misuse("-fs '" + uri + "' is no URI of a file system, such as hdfs://NAMESERVICE");
+      }
+      fileSystem = uri;
+    }
+
+    @Option(names = "-conf", paramLabel = "FILE", scope = ScopeType.INHERIT,
+        description = "Read this configuration file, too; its properties count more.")
+    private void file(List<File> all) {
+      for (File file : all) {
+        if (!file.isFile() || !file.canRead()) {
+          throw misuse("-conf '" + file + "' is no file that can be read");
+        }
+        Path path = new Path(file.getAbsoluteFile().toURI());
+        if (!files.contains(path)) {
+          files.add(path);
+        }
+      }
+    }
+
+    @Option(names = "-D", paramLabel = "KEY=VALUE", scope = ScopeType.INHERIT,
+        description = "Give a property this value.")
+    private void property(Map<String, String> all) {
+      properties.putAll(all);
+    }
+
+    @Option(names = {"-jt", "-files", "-libjars", "-archives"}, paramLabel = "WORD", hidden = true,
+        scope = ScopeType.INHERIT, description = "Refused.")
+    private void ofJobs(String word) {
+      throw misuse("-jt, -files, -libjars and -archives are for MapReduce jobs of users, and "
+          + "hdfs ppr"
+          + " takes none of them; for -core -mapreduce, name the ResourceManager with -D"
+          + " yarn.resourcemanager.address=HOST:PORT");
+    }
+
+    private ParameterException misuse(String sentence) {
+      return new ParameterException(tool, sentence);
+    }
+
+    /** Returns the configuration with what the options change; the same one if there are none. */
+    Configuration appliedTo(Configuration configuration) {
+      if (fileSystem == null && files.isEmpty() && properties.isEmpty()) {
+        return configuration;
+      }
+      Configuration conf = new Configuration(configuration);
+      files.forEach(conf::addResource);
+      if (fileSystem != null) {
+        FileSystem.setDefaultUri(conf, fileSystem);
+      }
+      properties.forEach((key, value) -> conf.set(key, value, "-D of the command line"));
+      return conf;
+    }
   }
 }

@@ -14,7 +14,9 @@
 package org.hdfsppr.client.command;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The option of commands that last for a time, or until {@code hdfs ppr -resume}. */
 @InterfaceAudience.Private
@@ -27,5 +29,22 @@ final class UntilResumed {
   /** Returns the milliseconds as NameNodes get them; null if the command has no end of its own. */
   String argument() {
     return milliseconds == null ? null : String.valueOf(milliseconds);
+  }
+
+  /** Reads for how long something that an operator begins lasts, ms. */
+  static final class LengthOfTime implements ITypeConverter<Long> {
+    private static final long MS = 1000;
+    /** NameNodes accept no longer time. */
+    private static final long SECONDS_MAX = 30L * 86_400;
+
+    @Override
+    public Long convert(String value) {
+      long seconds = TimeWords.seconds(value);
+      if (seconds < 1 || seconds > SECONDS_MAX) {
+        throw new TypeConversionException("'" + value + "' is no length of time from 1s to 30d,"
+            + " such as 90s, 30m, 1h30m or 2d");
+      }
+      return seconds * MS;
+    }
   }
 }

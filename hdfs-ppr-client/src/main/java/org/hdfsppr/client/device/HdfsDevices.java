@@ -14,7 +14,17 @@
 package org.hdfsppr.client.device;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -22,6 +32,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.util.Daemon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,6 +126,239 @@ public final class HdfsDevices {
       throw new IOException(path.toUri().getPath() + " lacks "
           + (layout.objects() - there.cardinality()) + " of " + layout.objects()
           + " objects of the device, the first of them " + DeviceLayout.nameOf(missing));
+    }
+  }
+
+  /** A device whose bytes are those of one file. Thread-safe. */
+  public static final class FileDevice implements BlockDevice {
+    private final SyncedBytes bytes;
+    private final boolean isReadOnly;
+
+    /**
+     * @param bytes the file; this object closes it
+     * @param isReadOnly whether the file may only be read
+     */
+    public FileDevice(UpdatableBytes bytes, boolean isReadOnly) {
+      this.bytes = new SyncedBytes(bytes, new SyncHistory());
+      this.isReadOnly = isReadOnly;
+    }
+
+    @Override
+    public long size() {
+      return bytes.length();
+    }
+
+    @Override
+    public boolean isReadOnly() {
+      return isReadOnly;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer into) throws IOException {
+      bytes.read(offset, into);
+    }
+
+    @Override
+    public void write(long offset, ByteBuffer from) throws IOException {
+      bytes.write(offset, from);
+    }
+
+    @Override
+    public void zero(long offset, long length) throws IOException {
+      bytes.zero(offset, length);
+    }
+
+    @Override
+    public boolean isZeroFast() {
+      return false;
+    }
+
+    @Override
+    public void flush() throws IOException {
+      bytes.sync();
+    }
+
+    @Override
+    public void persist(long offset, long length) throws IOException {
+      bytes.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      bytes.close();
+    }
+  }
+
+  /**
+   * A device whose bytes are in many files, which are called objects. A commit makes new versions
+   * only of the files that were written. Thread-safe.
+   */
+  public static final class ObjectsDevice implements BlockDevice {
+    /** The most open objects. The stream and the writers of an object take some 100 KiB. */
+    private static final int OPEN_MOST = 128;
+    /** Objects that are synced at the same time; each one waits for disks of other nodes. */
+    private static final int SYNC_THREADS = 16;
+    private static final long IDLE_S = 60;
+
+    private final DeviceLayout layout;
+    private final boolean isReadOnly;
+    private final OpenObjects objects;
+    /** The queue holds at most one task for each object, because only one flush runs at a time. */
+    private final ThreadPoolExecutor syncs;
+    private final SharedSync sharedFlush = new SharedSync(this::flushNow);
+
+    /**
+     * @param layout says which object has which bytes
+     * @param isReadOnly whether the objects may only be read
+     * @param opener opens objects by their numbers
+     */
+    ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener) {
+      this(layout, isReadOnly, opener, OPEN_MOST, System::nanoTime);
+    }
+
+    ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener,
+        int openMost, LongSupplier nanoClock) {
+      this.layout = layout;
+      this.isReadOnly = isReadOnly;
+      this.objects = new OpenObjects(opener, openMost, nanoClock);
+      this.syncs = new ThreadPoolExecutor(SYNC_THREADS, SYNC_THREADS, IDLE_S, TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
+      syncs.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public long size() {
+      return layout.size;
+    }
+
+    @Override
+    public boolean isReadOnly() {
+      return isReadOnly;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer into) throws IOException {
+      each(offset, into, SyncedBytes::read);
+    }
+
+    @Override
+    public void write(long offset, ByteBuffer from) throws IOException {
+      each(offset, from, SyncedBytes::write);
+    }
+
+    /** Reads or writes the part of a buffer that belongs to an object. */
+    private interface BufferPart {
+      void run(SyncedBytes object, long position, ByteBuffer part) throws IOException;
+    }
+
+    private void each(long offset, ByteBuffer buffer, BufferPart what) throws IOException {
+      int limit = buffer.limit();
+      try {
+        each(offset, buffer.remaining(), (object, position, bytes) -> {
+          int end = buffer.position() + (int) bytes;
+          buffer.limit(end);
+          what.run(object, position, buffer);
+          buffer.limit(limit);
+          buffer.position(end);
+        });
+      } finally {
+        buffer.limit(limit);
+      }
+    }
+
+    private interface RangePart {
+      void run(SyncedBytes object, long position, long bytes) throws IOException;
+    }
+
+    private void each(long offset, long length, RangePart what) throws IOException {
+      long end = offset + length;
+      for (long at = offset; at < end;) {
+        int object = layout.objectAt(at);
+        long position = layout.inObject(at);
+        long bytes = Math.min(end - at, layout.objectBytes - position);
+        try (OpenObjects.Lease lease = objects.lease(object)) {
+          what.run(lease.bytes(), position, bytes);
+        }
+        at += bytes;
+      }
+    }
+
+    @Override
+    public void zero(long offset, long length) throws IOException {
+      each(offset, length, SyncedBytes::zero);
+    }
+
+    @Override
+    public boolean isZeroFast() {
+      return false;
+    }
+
+    @Override
+    public void flush() throws IOException {
+      if (!isReadOnly) {
+        sharedFlush.await();
+      }
+    }
+
+    /**
+     * Syncs all dirty objects on the threads, and returns when all syncs have ended. An earlier
+     * server, or one that runs beside this one, may have left writes in any object. The first flush
+     * therefore also opens the objects that this process has not synced yet.
+     */
+    private void flushNow() throws IOException {
+      List<Future<?>> running = new ArrayList<>();
+      for (int object = 0; object < layout.objects(); object++) {
+        int one = object;
+        if (!objects.isSynced(one)) {
+          running.add(syncs.submit(() -> {
+            try (OpenObjects.Lease lease = objects.lease(one)) {
+              lease.bytes().sync();
+            }
+            return null;
+          }));
+        }
+      }
+      for (OpenObjects.Lease lease : objects.dirty()) {
+        running.add(syncs.submit(() -> {
+          try (lease) {
+            lease.bytes().sync();
+          }
+          return null;
+        }));
+      }
+      IOException failure = null;
+      for (Future<?> one : running) {
+        try {
+          one.get();
+        } catch (ExecutionException e) {
+          IOException why = e.getCause() instanceof IOException ? (IOException) e.getCause()
+              : new IOException("A sync ended with an error: " + e.getCause(), e.getCause());
+          if (failure == null) {
+            failure = why;
+          } else if (failure != why) {
+            // Tasks that share a sync throw the same failure, which must not suppress itself.
+            failure.addSuppressed(why);
+          }
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new InterruptedIOException("The caller does not wait for the disks any more");
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    /** Syncs the objects of the range. Objects that were closed were synced before that. */
+    @Override
+    public void persist(long offset, long length) throws IOException {
+      each(offset, length, (object, position, bytes) -> object.sync());
+    }
+
+    @Override
+    public void close() {
+      syncs.shutdown();
+      objects.close();
     }
   }
 }

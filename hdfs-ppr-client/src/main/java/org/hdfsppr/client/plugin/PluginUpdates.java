@@ -20,6 +20,7 @@ import java.net.URI;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -112,6 +113,42 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
+    }
+  }
+
+  /**
+   * Remembers for a while that no plugin has answered, so that not each of many callers waits as
+   * long as a failover may take. Thread-safe.
+   */
+  static final class RecentSilence {
+    /**
+     * How long callers fail at once, ns. A plugin that has started meanwhile is asked after that.
+     */
+    static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final LongSupplier nanoClock;
+    private SilentPluginsException failure;
+    private long until;
+
+    /** @param nanoClock a monotonic clock, ns */
+    RecentSilence(LongSupplier nanoClock) {
+      this.nanoClock = nanoClock;
+    }
+
+    /** @throws SilentPluginsException if no plugin has answered a moment ago */
+    synchronized void check() throws SilentPluginsException {
+      if (failure != null && nanoClock.getAsLong() - until < 0) {
+        throw new SilentPluginsException(failure.getMessage() + " (a moment ago)", failure);
+      }
+    }
+
+    synchronized void begins(SilentPluginsException why) {
+      failure = why;
+      until = nanoClock.getAsLong() + KEPT_NANOS;
+    }
+
+    synchronized void ends() {
+      failure = null;
     }
   }
 }

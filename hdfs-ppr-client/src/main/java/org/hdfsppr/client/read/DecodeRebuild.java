@@ -16,17 +16,25 @@ package org.hdfsppr.client.read;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
+import org.hdfsppr.stream.RangeRead;
+import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
@@ -211,6 +219,279 @@ final class DecodeRebuild {
       }
       context.counters.decode();
       notice.decoded(group, range);
+    }
+  }
+
+  /**
+   * Waits for the bytes from which a range is decoded. It stops waiting for a slow DataNode,
+   * because the range can also be decoded from other units. Thread-safe.
+   */
+  static final class FetchWait {
+    /**
+     * The client waits for each unit three times as long as all units that it fetches together are
+     * expected to take. The delays before hedges may make this wait longer or shorter.
+     */
+    private static final int SOURCES_FACTOR = 3;
+
+    private final ReadContext context;
+    private final UnitReader units;
+
+    FetchWait(ReadContext context, UnitReader units) {
+      this.context = context;
+      this.units = units;
+    }
+
+    /**
+     * Waits for all fetches, and notes the DataNodes that have failed or were late.
+     *
+     * @param begun all fetches of the read; this method removes fetches that have failed
+     * @param read receives all bytes that have arrived
+     * @param nodes receives the DataNodes that have failed or were late
+     * @throws IOException if the current thread is interrupted
+     */
+    FetchOutcome await(LocatedGroup group, List<UnitFetch> fetches, SharedFetches begun,
+        Segments read, LeftOut nodes, ReadAttempt attempt) throws IOException {
+      IOException failure = null;
+      long start = context.nanoClock.getAsLong();
+      List<Watch> watches = fetches.stream()
+          .map(fetch -> new Watch(context, fetch.part.length(), fetch.flow))
+          .collect(Collectors.toList());
+      // The units share the client's link, so each of them may take as long as all together.
+      long together = fetches.stream().mapToLong(fetch -> fetch.part.length()).sum();
+      long togetherNanos = (long) Math.min(context.delay.maxNanos,
+          SOURCES_FACTOR * context.costs.nanos(together));
+      for (int i = 0; i < fetches.size(); i++) {
+        UnitFetch fetch = fetches.get(i);
+        Watch watch = watches.get(i);
+        long blockId = group.id().blockId(fetch.part.unit);
+        String uuid = group.holder(fetch.part.unit).getDatanodeUuid();
+        try {
+          long patience = !context.delay.isOn() || nodes.isLate(uuid) ? context.waitNanosMost
+              : Math.max(context.delay.nanos(fetch.part.length()), togetherNanos);
+          ByteBuffer bytes = await(fetch, watch, start, patience);
+          read.add(blockId, fetch.offset, bytes.duplicate());
+        } catch (TimeoutException e) {
+          boolean isFirst = fetch.late();
+          nodes.late(uuid);
+          // Another range, or the other piece itself, notes that this one read was late.
+          if (isFirst && !fetch.isOfAnotherPiece() && watch.othersWereFaster()) {
+            context.health.noteSlow(uuid);
+          }
+          if (failure == null) {
+            failure = new IOException("DataNode " + uuid + " is slow", e);
+          }
+        } catch (IOException e) {
+          if (IoFailures.isOwnInterrupt(e)) {
+            throw e;
+          }
+          if (failure == null || !units.isTokenExpired(failure)) {
+            failure = e;
+          }
+          nodes.failed(uuid);
+          begun.remove(fetch);
+          if (!attempt.isCancelled() && !units.isTokenExpired(e)) {
+            context.health.noteFailed(uuid, blockId, e);
+          }
+        }
+      }
+      return failure == null ? FetchOutcome.complete() : FetchOutcome.failed(failure);
+    }
+
+    /**
+     * @throws TimeoutException if the DataNode is slow, or the caller has waited for the longest
+     *     permitted time
+     */
+    private ByteBuffer await(UnitFetch fetch, Watch watch, long start, long patience)
+        throws IOException, TimeoutException {
+      long deadline = start + patience;
+      while (true) {
+        try {
+          return BoundedWait.get(fetch.bytes, deadline - context.nanoClock.getAsLong());
+        } catch (TimeoutException e) {
+          if (patience >= context.waitNanosMost || watch.isOver()) {
+            throw e;
+          }
+          if (!fetch.flow.isOpen()) {
+            // No thread has begun this fetch, so this thread runs it. If the fetch belongs to
+            // another piece of the read, run() does nothing.
+            fetch.run();
+          } else if (watch.isSlow(false)) {
+            throw e;
+          }
+          deadline = context.nanoClock.getAsLong() + patience;
+        }
+      }
+    }
+  }
+
+  /**
+   * Lists the bytes of each unit that the client needs to decode one range, and decodes the range
+   * when these bytes have been read. Used by one thread.
+   */
+  static final class DecodePlan {
+    private final RepairPlan plan;
+    private final UnitRange range;
+    private final SliceGeometry geometry;
+    private final List<Source> sources = new ArrayList<>();
+
+    /** @param plan a plan in which the client reads all sources itself */
+    DecodePlan(RepairPlan plan, UnitRange range) {
+      this.plan = plan;
+      this.range = range;
+      this.geometry = plan.geometry.covering(range.from, range.to);
+      plan.root.forEach(node -> sources.addAll(node.sources));
+    }
+
+    /** Counts the units that decoding needs, without those that only check. At least 1. */
+    int helpers() {
+      return Math.max(1, (int) sources.stream().filter(source -> source.contributes(false))
+          .count());
+    }
+
+    /** Lists all bytes that decoding needs, as ranges of units. */
+    List<UnitRange> wanted() {
+      List<UnitRange> all = new ArrayList<>();
+      sources.forEach(source -> all.addAll(wanted(source)));
+      return all;
+    }
+
+    /** Lists the ranges of one unit that decoding needs. Adjacent ranges are merged. */
+    private List<UnitRange> wanted(Source source) {
+      List<long[]> runs = new ArrayList<>();
+      for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
+        for (int run = 0; run < geometry.runs(slice); run++) {
+          long from = geometry.offset(slice, run);
+          long to = from + geometry.lengthWithin(slice, run, source.length());
+          if (geometry.subChunks() == 1) {
+            // Each byte is decoded independently, so the bytes around the range are not needed.
+            from = Math.max(from, range.from);
+            to = Math.min(to, range.to);
+          }
+          if (from < to && source.contributes(geometry.kind(slice), run)) {
+            runs.add(new long[] {from, to});
+          }
+        }
+      }
+      runs.sort((a, b) -> Long.compare(a[0], b[0]));
+      List<UnitRange> merged = new ArrayList<>();
+      long[] open = null;
+      for (long[] run : runs) {
+        if (open != null && run[0] <= open[1]) {
+          open[1] = Math.max(open[1], run[1]);
+        } else {
+          if (open != null) {
+            merged.add(new UnitRange(source.unit, open[0], open[1]));
+          }
+          open = run;
+        }
+      }
+      if (open != null) {
+        merged.add(new UnitRange(source.unit, open[0], open[1]));
+      }
+      return merged;
+    }
+
+    /**
+     * Decodes the range.
+     *
+     * @param read contains all bytes that are {@link #wanted}
+     * @param found receives all runs that were rebuilt, which may be more than the range
+     * @throws IOException if the range cannot be decoded, or does not pass its check
+     */
+    void decode(ReadContext context, ReadPlans plans, LocatedGroup group, Segments read,
+        Segments found) throws IOException {
+      PlanNode root = new PlanNode(ReadPlans.CLIENT, sources, Collections.emptyList());
+      List<UnitSource> columns = new ArrayList<>();
+      for (Source source : sources) {
+        UnitSource bytes = new ReadUnitSource(read, group.id().blockId(source.unit),
+            source.length(), wanted(source));
+        columns.addAll(Collections.nCopies(source.subChunks, bytes));
+      }
+      RebuiltRuns runs = new RebuiltRuns();
+      try (RangeRead decoding = new RangeRead(plan, plans.request(group, plan, root, geometry),
+          columns, context.kernel, context.buffers, context.nanoClock)) {
+        decoding.run(context.connector, group.unitBytes(range.unit), runs);
+        context.counters.computed(decoding.multiplyNanos());
+      }
+      long blockId = group.id().blockId(range.unit);
+      if (geometry.subChunks() > 1) {
+        runs.addTo(found, blockId);
+        return;
+      }
+      Segments all = new Segments(Long.MAX_VALUE);
+      runs.addTo(all, blockId);
+      ByteBuffer wanted = ByteBuffer.allocate(range.length());
+      if (!all.copy(blockId, range.from, wanted)) {
+        throw new IOException("Unit " + range + " was decoded, but not all of it");
+      }
+      found.add(blockId, range.from, wanted.flip());
+    }
+  }
+
+  /**
+   * The source of a sum. It returns the bytes of a unit that the client has read before. In place
+   * of bytes that are not wanted, it returns zeros. No caller uses the bytes that are decoded from
+   * these zeros. Used by one thread.
+   */
+  static final class ReadUnitSource implements UnitSource {
+    private static final byte[] ZEROS = new byte[4096];
+
+    private final Segments read;
+    private final long blockId;
+    private final long length;
+    private final List<UnitRange> wanted;
+
+    /**
+     * @param read the bytes that have been read, including all bytes of {@code wanted}
+     * @param length the unit's length, bytes
+     */
+    ReadUnitSource(Segments read, long blockId, long length, List<UnitRange> wanted) {
+      this.read = read;
+      this.blockId = blockId;
+      this.length = length;
+      this.wanted = wanted;
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) throws IOException {
+      int start = dst.position();
+      long end = offset + dst.remaining();
+      for (UnitRange part : wanted) {
+        if (part.from <= offset && end <= part.to) {
+          copy(offset, dst);
+          return;
+        }
+      }
+      while (dst.hasRemaining()) {
+        dst.put(ZEROS, 0, Math.min(ZEROS.length, dst.remaining()));
+      }
+      for (UnitRange part : wanted) {
+        long from = Math.max(offset, part.from);
+        long to = Math.min(end, part.to);
+        if (from < to) {
+          ByteBuffer target = dst.duplicate();
+          target.limit(start + (int) (to - offset));
+          target.position(start + (int) (from - offset));
+          copy(from, target);
+        }
+      }
+    }
+
+    private void copy(long from, ByteBuffer target) throws IOException {
+      if (!read.copy(blockId, from, target)) {
+        throw new IOException("Bytes from " + from + " of block " + blockId
+            + " were to be decoded with and have not been read");
+      }
+    }
+
+    @Override
+    public void close() {
+      // There is nothing to close, because the bytes are in memory.
     }
   }
 }

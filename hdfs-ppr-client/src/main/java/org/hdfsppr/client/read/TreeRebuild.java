@@ -190,4 +190,38 @@ final class TreeRebuild {
       context.shapes.took(shaped.shape.get(), nanos);
     }
   }
+
+  /** Counts the trees that a read tries. Used by one thread. */
+  static final class TreeTries {
+    /**
+     * The most trees that the client tries for a range. Each tree leaves out the nodes that have
+     * failed before. Each tree costs a round trip, so the client decodes after this many trees.
+     */
+    static final int TREES_MOST = 3;
+
+    private int begun;
+    private boolean narrow = true;
+
+    /** Counts one more tree; returns whether it may be tried. */
+    boolean next() {
+      return begun++ < TREES_MOST;
+    }
+
+    /** Returns whether the links of a tree may be narrow. */
+    boolean mayBeNarrow() {
+      return narrow;
+    }
+
+    /**
+     * Notes that a node does not know narrow links. Other nodes may have an older version, too, so
+     * that all further trees have wide links only. No node has failed, so that this tree does not
+     * count. Only the first call has an effect.
+     */
+    void narrowRefused() {
+      if (narrow) {
+        narrow = false;
+        begun--;
+      }
+    }
+  }
 }

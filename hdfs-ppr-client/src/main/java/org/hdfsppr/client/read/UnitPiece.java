@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.HedgePermit;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -330,5 +331,196 @@ final class UnitPiece implements Underway {
     hedge.ifPresent(HedgeTimer::cancel);
     direct.cancel();
     rebuilding.cancel();
+  }
+
+  /**
+   * A race between two ways to get the same bytes: reading them from the DataNode that holds them
+   * (the direct way), and rebuilding them from other DataNodes. Each way is tried at most once. The
+   * first way that gets the bytes wins. The race fails when all ways that were begun have failed.
+   * Thread-safe.
+   */
+  static final class ByteRace {
+    private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
+    private boolean directBegun;
+    private boolean rebuildBegun;
+    /** The number of ways that are under way. */
+    private int open;
+    private IOException failure;
+
+    /**
+     * Begins the direct way.
+     *
+     * @return whether the caller may go on; false if the direct way was begun before or the race is
+     *     over
+     */
+    synchronized boolean beginDirect() {
+      if (directBegun || bytes.isDone()) {
+        return false;
+      }
+      directBegun = true;
+      open++;
+      return true;
+    }
+
+    /**
+     * Begins the rebuild.
+     *
+     * @return whether the caller may go on; false if the rebuild was begun before
+     */
+    synchronized boolean beginRebuild() {
+      if (rebuildBegun) {
+        return false;
+      }
+      rebuildBegun = true;
+      open++;
+      return true;
+    }
+
+    /** Whether no rebuild was begun. */
+    synchronized boolean isDirectOnly() {
+      return !rebuildBegun;
+    }
+
+    /** @return whether the caller's way has won; false if the race was over before */
+    boolean won(ByteBuffer with) {
+      return bytes.complete(with);
+    }
+
+    /** Whether the race has ended, with the bytes or with a failure. */
+    boolean isOver() {
+      return bytes.isDone();
+    }
+
+    /**
+     * Notes why a way has failed. If one of the reasons is that bytes must not be trusted, that
+     * reason becomes the failure of the race, because no reader may then try to get the bytes in
+     * another way.
+     */
+    synchronized void note(IOException why) {
+      if (failure == null) {
+        failure = why;
+      } else if (why instanceof UntrustedBytesException
+          && !(failure instanceof UntrustedBytesException)) {
+        why.addSuppressed(failure);
+        failure = why;
+      } else if (failure != why) {
+        failure.addSuppressed(why);
+      }
+    }
+
+    /** Notes that one way has failed. If no other way is being tried, the race fails. */
+    void lost(IOException why) {
+      boolean isLast;
+      synchronized (this) {
+        note(why);
+        open--;
+        isLast = open == 0;
+      }
+      if (isLast) {
+        bytes.completeExceptionally(failure);
+      }
+    }
+
+    /**
+     * Ends the race with a failure at once, for example after an error. Bytes that other ways get
+     * later are ignored.
+     */
+    void abort(IOException why) {
+      bytes.completeExceptionally(why);
+    }
+
+    /** The reason why no other way may be tried; empty if there is no such reason. */
+    synchronized Optional<UntrustedBytesException> doubt() {
+      return failure instanceof UntrustedBytesException
+          ? Optional.of((UntrustedBytesException) failure) : Optional.empty();
+    }
+
+    /** The bytes from the way that wins, or the failure of the race. */
+    Future<ByteBuffer> bytes() {
+      return bytes;
+    }
+  }
+
+  /**
+   * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
+   * the client may begin no more second reads now, the timer checks again later. Two kinds of
+   * second reads need no budget: those for a DataNode that is known to be slow, and one in each
+   * longest delay. Thread-safe.
+   */
+  static final class HedgeTimer {
+    /** A second read of bytes that a first read has not brought yet. */
+    interface Hedge {
+      /** Whether no second read is needed any more. */
+      boolean isOver();
+
+      /** Whether the client knows that the DataNode is slow. */
+      boolean isKnownSlow();
+
+      /** How many reads of units the second read makes; at least 1. */
+      int reads();
+
+      /** @return whether the second read has begun; false if it is not needed any more */
+      boolean begin();
+
+      /** Performs the second read. */
+      void run();
+    }
+
+    private final ReadContext context;
+    private final Watch watch;
+    private final Hedge hedge;
+    private volatile Future<?> timer;
+
+    /** @param watch tells whether the first read is slow */
+    HedgeTimer(ReadContext context, Watch watch, Hedge hedge) {
+      this.context = context;
+      this.watch = watch;
+      this.hedge = hedge;
+    }
+
+    void start() {
+      timer = context.later(this::look, watch.patienceNanos());
+    }
+
+    private void look() {
+      if (hedge.isOver()) {
+        return;
+      }
+      // Once the node is known to be slow, new reads are rebuilt at once. Reads that have begun
+      // before need no budget, either.
+      boolean isOfSlowNode = hedge.isKnownSlow();
+      if (!isOfSlowNode && !watch.isSlow(true)) {
+        start();
+        return;
+      }
+      Optional<HedgePermit> permit = context.delay.permit(isOfSlowNode, hedge.reads(),
+          watch.waitedNanos(), context.nanoClock.getAsLong());
+      if (permit.isEmpty()) {
+        start();
+      } else if (!context.tryExecute(() -> hedge(permit.get()))) {
+        // A thread may be free at the next check.
+        permit.get().giveBack();
+        start();
+      }
+    }
+
+    private void hedge(HedgePermit permit) {
+      if (!hedge.begin()) {
+        permit.giveBack();
+        return;
+      }
+      context.counters.hedge();
+      hedge.run();
+    }
+
+    /**
+     * Stops the timer, so that no second read begins. May be called before {@link #start}, and
+     * twice.
+     */
+    void cancel() {
+      if (timer != null) {
+        timer.cancel(false);
+      }
+    }
   }
 }

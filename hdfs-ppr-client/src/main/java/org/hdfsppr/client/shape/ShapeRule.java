@@ -13,10 +13,14 @@
  */
 package org.hdfsppr.client.shape;
 
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LatestTimes;
 
 /**
  * Chooses the shape in which a range is rebuilt. Usually this is the shape with the shortest time,
@@ -144,5 +148,291 @@ public final class ShapeRule {
   @Override
   public String toString() {
     return costs.toString();
+  }
+
+  /**
+   * Keeps how long ranges took, separately for each shape and length. {@link ReadCosts} says how
+   * long a shape should take by three times. The sums of these times are often wrong for short
+   * ranges: links have queues that take a short range at once, slices overlap, and threads wait for
+   * each other. So the measured times of the same shape and length count, and the expected time
+   * only stands in for a shape that was hardly measured. This class has no clock. Not thread-safe.
+   */
+  static final class MeasuredTimes {
+    /**
+     * The greatest number of lengths that are kept, each with all shapes. If there are more, the
+     * length that was used the longest time ago is forgotten.
+     */
+    static final int LENGTHS_MOST = 64;
+    /** The median of this many latest times counts. So one delayed range does not change it. */
+    private static final int LATEST = 5;
+    /** With fewer measured times than this, the expected time counts as one more measured time. */
+    private static final int KNOWN = 3;
+    /**
+     * The expected times of all shapes of a length are at most this many times wrong, in one
+     * direction.
+     */
+    private static final double WRONG_MOST = 16;
+    /**
+     * A shape's times are forgotten after this many ranges of the same length in other shapes. Then
+     * the expected time counts again. The DataNodes may have become faster since the times were
+     * measured: a DataNode that has just started takes several times as long. If a shape is not the
+     * best one after its times were forgotten, its next times are kept twice as long.
+     */
+    private static final int KEPT_FOR_LEAST = 32;
+    private static final int KEPT_FOR_MOST = 512;
+    /** Two lengths are in different classes if they differ by more than about a fifth. */
+    private static final double CLASSES_PER_OCTAVE = 4;
+    private static final float LOAD_FACTOR = 0.75f;
+
+    /** The latest times of one shape. */
+    private static final class OfShape {
+      private LatestTimes times = new LatestTimes(LATEST);
+      /** The number of the range that was measured last. */
+      private long lastRange;
+      private int keptFor = KEPT_FOR_LEAST;
+
+      void took(double nanosTaken, long range) {
+        times.add(nanosTaken);
+        lastRange = range;
+      }
+
+      boolean isKnown() {
+        return times.size() >= KNOWN;
+      }
+
+      void forgetIfOld(long range) {
+        if (times.size() > 0 && range - lastRange > keptFor) {
+          forget();
+          lastRange = range;
+          keptFor = Math.min(KEPT_FOR_MOST, 2 * keptFor);
+        }
+      }
+
+      void forget() {
+        times = new LatestTimes(LATEST);
+      }
+    }
+
+    /** The times of all shapes in which ranges of about the same length may be rebuilt. */
+    static final class OfLength {
+      private final OfShape[] shapes;
+      /** When other shapes than the best one are tried for ranges of this length. */
+      final Tries tries = new Tries();
+
+      private OfLength(int helpers) {
+        shapes = new OfShape[Shape.chainsMost(helpers) + 1];
+        Arrays.setAll(shapes, chains -> new OfShape());
+      }
+
+      private OfShape of(Shape shape) {
+        return shapes[shape.chains];
+      }
+
+      /**
+       * Says how long shapes probably take.
+       *
+       * @param options the shapes that are possible
+       * @param costs the expected times
+       * @return the times, nanoseconds, in the order of the shapes
+       */
+      double[] nanos(List<Shape> options, ReadCosts costs) {
+        double[] nanos = options.stream().mapToDouble(shape -> shape.nanos(costs)).toArray();
+        // If measured shapes took longer or shorter than expected, the others probably do so, too.
+        double wrong = 0;
+        int known = 0;
+        double[][] sorted = new double[nanos.length][];
+        for (int i = 0; i < nanos.length; i++) {
+          sorted[i] = of(options.get(i)).times.sorted();
+          if (sorted[i].length > 0) {
+            wrong += Math.log(middle(sorted[i]) / nanos[i]);
+            known++;
+          }
+        }
+        double factor = known == 0 ? 1
+            : Math.max(1 / WRONG_MOST, Math.min(WRONG_MOST, Math.exp(wrong / known)));
+        for (int i = 0; i < nanos.length; i++) {
+          nanos[i] = probable(sorted[i], factor * nanos[i]);
+        }
+        return nanos;
+      }
+
+      private static double probable(double[] sorted, double expected) {
+        if (sorted.length >= KNOWN) {
+          return middle(sorted);
+        }
+        double[] all = Arrays.copyOf(sorted, sorted.length + 1);
+        all[sorted.length] = expected;
+        Arrays.sort(all);
+        return middle(all);
+      }
+
+      /** Returns the median; of an even number of times, the mean of the two in the middle. */
+      private static double middle(double[] sorted) {
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+      }
+
+      /** Forgets times that are old. A caller does this once for each range, before it chooses. */
+      void forgetOld() {
+        for (OfShape shape : shapes) {
+          shape.forgetIfOld(tries.ranges());
+        }
+      }
+
+      /**
+       * Counts a range.
+       *
+       * @param bestShape the shape that probably takes the shortest time
+       * @param bestNanos that time
+       */
+      void begin(Shape bestShape, double bestNanos) {
+        if (isKnown(bestShape)) {
+          of(bestShape).keptFor = KEPT_FOR_LEAST;
+        }
+        tries.count(bestNanos);
+      }
+
+      /** Returns whether enough latest times of a shape are known that they alone count. */
+      boolean isKnown(Shape shape) {
+        return of(shape).isKnown();
+      }
+
+      /** Returns whether the latest times of any shape are known. */
+      boolean isKnown() {
+        return Arrays.stream(shapes).anyMatch(OfShape::isKnown);
+      }
+
+      /** Forgets the times of a shape, so that those of the tries that begin count alone. */
+      void forget(Shape shape) {
+        of(shape).forget();
+      }
+
+      /** Returns the number of the range that was last rebuilt in this shape; 0 if none was. */
+      long lastRange(Shape shape) {
+        return of(shape).lastRange;
+      }
+
+      /** Returns whether any time of a shape is remembered. */
+      boolean hasTimes(Shape shape) {
+        return of(shape).times.size() > 0;
+      }
+    }
+
+    private final Map<String, OfLength> all = new LinkedHashMap<>(16, LOAD_FACTOR, true) {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, OfLength> eldest) {
+        return size() > LENGTHS_MOST;
+      }
+    };
+
+    /** Returns the times of ranges of about the same length, from as many helpers. */
+    OfLength ofLength(Shape shape) {
+      long lengthClass = Math.round(
+          CLASSES_PER_OCTAVE * Math.log(Math.max(1, shape.rangeBytes)) / Math.log(2));
+      return all.computeIfAbsent(shape.helpers + " " + lengthClass,
+          absent -> new OfLength(shape.helpers));
+    }
+
+    /**
+     * Keeps a measured time.
+     *
+     * @param shape how the range was rebuilt
+     * @param nanosTaken how long that took, nanoseconds
+     */
+    void took(Shape shape, double nanosTaken) {
+      OfLength times = ofLength(shape);
+      times.of(shape).took(Math.max(1, nanosTaken), times.tries.ranges());
+    }
+  }
+
+  /**
+   * Decides when ranges of a length are rebuilt in another shape than the best one, to measure that
+   * shape, and limits how much time this takes. This class has no clock. Not thread-safe.
+   */
+  static final class Tries {
+    /**
+     * A shape is tried with this many ranges in a row. The first ones may be slow, because the
+     * connections of the shape were idle and TCP begins slowly again, or fast, because the links
+     * have queues that take them at once.
+     */
+    static final int IN_A_ROW = 5;
+    /** Between tries there are at least this many ranges of the length, in the best shape. */
+    static final int AFTER_LEAST = 32;
+    /** After a try without success the number of ranges until the next try doubles, up to this. */
+    static final int AFTER_MOST = 512;
+    /** Tries lengthen the time of all ranges of a length by at most this part. */
+    static final double SHARE = 0.04;
+
+    /** How many ranges there were, and how long they would have taken in the best shape. */
+    private long ranges;
+    private double best;
+    /** The additional time that tries were expected to take. */
+    private double tried;
+    /** The shape that is being tried, by its chains, and with how many more ranges. */
+    private int trying;
+    private int left;
+    /** The number of the range at which the last tries began. */
+    private long last;
+    /** How many ranges later the next tries may begin. */
+    private int after = AFTER_LEAST;
+    /** The chains of the shape that was best before the last tries; -1 if there were none. */
+    private int bestBefore = -1;
+
+    /**
+     * Counts a range.
+     *
+     * @param bestNanos how long the range probably takes in the best shape, nanoseconds
+     */
+    void count(double bestNanos) {
+      ranges++;
+      best += bestNanos;
+    }
+
+    /** Returns the number of ranges that were counted. */
+    long ranges() {
+      return ranges;
+    }
+
+    /** Says whether enough ranges have passed since the last tries. Then others may begin. */
+    boolean isDue() {
+      return ranges - last >= after;
+    }
+
+    /**
+     * Begins tries of a shape, if ranges of this length can afford them.
+     *
+     * @param bestShape the shape that probably takes the shortest time
+     * @param shape the shape to try
+     * @param moreNanos how much longer a range probably takes in the tried shape, nanoseconds
+     * @return whether the tries begin
+     */
+    boolean begin(Shape bestShape, Shape shape, double moreNanos) {
+      if (tried + IN_A_ROW * moreNanos > SHARE * best) {
+        return false;
+      }
+      tried += IN_A_ROW * moreNanos;
+      begin(shape);
+      // A tried shape was better only if it still is: a few ranges may be fast by chance.
+      after = bestShape.chains != bestBefore ? AFTER_LEAST : Math.min(AFTER_MOST, 2 * after);
+      bestBefore = bestShape.chains;
+      last = ranges;
+      return true;
+    }
+
+    /** Begins tries of a shape that probably takes no longer than the others. */
+    void begin(Shape shape) {
+      trying = shape.chains;
+      left = IN_A_ROW;
+    }
+
+    /** Returns the shape that is being tried, for one range; empty if none is. */
+    Optional<Shape> next(List<Shape> options) {
+      if (left == 0) {
+        return Optional.empty();
+      }
+      left--;
+      return options.stream().filter(shape -> shape.chains == trying).findFirst();
+    }
   }
 }

@@ -16,6 +16,12 @@ package org.hdfsppr.client.spread;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -24,6 +30,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadMove;
@@ -159,5 +166,63 @@ public final class SpreadRun implements Closeable {
   @Override
   public void close() {
     threads.shutdownNow();
+  }
+
+  /**
+   * Says which move may begin next, so that not too many run in all, and not too many on one
+   * DataNode, whether it gives a block away or gets one. Pure. Used by one thread.
+   */
+  static final class MoveQueue {
+    /** A DataNode allows 100 moves by default, and shares its bandwidth for them among these. */
+    static final int ON_A_NODE_MAX = 4;
+    /** Each running move has a thread of this client, which waits nearly always. */
+    static final int RUNNING_MAX = 32;
+
+    private final List<SpreadMove> waiting;
+    private final Map<String, Integer> onNode = new HashMap<>();
+    private int running;
+
+    MoveQueue(Collection<SpreadMove> moves) {
+      waiting = new ArrayList<>(moves);
+    }
+
+    /** Returns a move that begins now; empty if none may before another one has ended. */
+    Optional<SpreadMove> next() {
+      if (running >= RUNNING_MAX) {
+        return Optional.empty();
+      }
+      Iterator<SpreadMove> each = waiting.iterator();
+      while (each.hasNext()) {
+        SpreadMove move = each.next();
+        if (isFree(move.from()) && isFree(move.to())) {
+          each.remove();
+          count(move, 1);
+          return Optional.of(move);
+        }
+      }
+      return Optional.empty();
+    }
+
+    private boolean isFree(DatanodeInfo node) {
+      return onNode.getOrDefault(node.getDatanodeUuid(), 0) < ON_A_NODE_MAX;
+    }
+
+    private void count(SpreadMove move, int step) {
+      running += step;
+      onNode.merge(move.from().getDatanodeUuid(), step, Integer::sum);
+      onNode.merge(move.to().getDatanodeUuid(), step, Integer::sum);
+    }
+
+    /** Says that a move has ended. */
+    void ended(SpreadMove move) {
+      count(move, -1);
+    }
+
+    /**
+     * Returns whether moves are running. Otherwise {@link #next} has the next one, or all ended.
+     */
+    boolean isRunning() {
+      return running > 0;
+    }
   }
 }

@@ -20,9 +20,16 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
+import org.hdfsppr.coder.code.CoreRow;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.column.SquareBlocks;
+import org.hdfsppr.plan.BlockLayout;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.ListedBlocks;
 
 /**
  * Checks the columns of a CORE group: the blocks of each add up to zero. A column has one relation,
@@ -197,6 +204,64 @@ final class SquareCheck {
 
     private String names(List<Integer> some) {
       return some.stream().map(this::name).collect(Collectors.joining(", "));
+    }
+  }
+
+  /** A column of a CORE group: the blocks of one unit that have bytes. Immutable. */
+  static final class ColumnUnits implements LocatedUnits {
+    /** The rows of the square that have a block here, in the order of the code. */
+    final List<Integer> rows;
+    private final List<LocatedBlock> blocks;
+    private final ListedBlocks layout;
+
+    private ColumnUnits(List<Integer> rows, List<LocatedBlock> blocks, ListedBlocks layout) {
+      this.rows = rows;
+      this.blocks = blocks;
+      this.layout = layout;
+    }
+
+    /**
+     * Returns a column.
+     *
+     * @param unit index of the unit
+     * @return the column; null if it has no bytes in any file
+     */
+    static ColumnUnits of(SquareBlocks square, int unit) {
+      List<Integer> rows = new ArrayList<>();
+      List<LocatedBlock> blocks = new ArrayList<>();
+      List<BlockRef> refs = new ArrayList<>();
+      LocatedGroup first = null;
+      for (int row = 0; row < square.rows.size(); row++) {
+        LocatedGroup group = row(square, row);
+        first = first == null ? group : first;
+        if (group.unitBytes(unit) > 0) {
+          rows.add(row);
+          blocks.add(group.unit(unit));
+          refs.add(group.layout().block(unit));
+        }
+      }
+      return refs.size() < 2 ? null : new ColumnUnits(rows, blocks,
+          new ListedBlocks(first.id(), refs, refs.size() - 1, first.cellBytes()));
+    }
+
+    /** Returns the block group of a row. */
+    static LocatedGroup row(SquareBlocks square, int row) {
+      return new LocatedGroup(square.rows.get(row).group, square.policy);
+    }
+
+    /** Returns the code, of which the parity file's block is the parity. */
+    LinearCode code() {
+      return CoreRow.column(layout.dataUnits());
+    }
+
+    @Override
+    public BlockLayout layout() {
+      return layout;
+    }
+
+    @Override
+    public LocatedBlock unit(int unit) {
+      return blocks.get(unit);
     }
   }
 }

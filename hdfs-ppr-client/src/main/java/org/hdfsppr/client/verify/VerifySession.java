@@ -14,31 +14,69 @@
 package org.hdfsppr.client.verify;
 
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.PprDFSClient;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.client.plugin.PluginColumns;
+import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.ZeroSumPlan;
+import org.hdfsppr.plan.ZeroSumPlanner;
 import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.verify.Evidence;
+import org.hdfsppr.verify.GroupReadings;
+import org.hdfsppr.verify.ReadWatch;
+import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.wire.PartialSumRequest;
 
 /**
  * Verifies files of one HDFS with the rights of the current user. It only reads. One thread uses it
@@ -226,5 +264,330 @@ public final class VerifySession implements Closeable {
   @Override
   public void close() throws IOException {
     fs.close();
+  }
+
+  /**
+   * Finds the block groups of files and of all files below directories. It lists directories in
+   * parts, as the NameNode hands them out, and remembers only the directories that it has still to
+   * list; the NameNode bounds how many a directory may have. Used by one thread.
+   */
+  static final class FileWalk {
+    private final DistributedFileSystem fs;
+    private long replicatedFiles;
+
+    FileWalk(DistributedFileSystem fs) {
+      this.fs = fs;
+    }
+
+    /** The files that were found and have no block groups, because they are not erasure-coded. */
+    long replicatedFiles() {
+      return replicatedFiles;
+    }
+
+    /**
+     * Finds all groups of a file or below a directory.
+     *
+     * @param groups takes each group
+     * @param problems takes a sentence about each directory below that cannot be listed
+     * @throws IOException if the path itself does not exist or cannot be listed
+     */
+    void walk(Path path, Consumer<GroupSpot> groups, Consumer<String> problems)
+        throws IOException {
+      Deque<Path> ahead = new ArrayDeque<>();
+      list(path, ahead, groups);
+      while (!ahead.isEmpty()) {
+        Path next = ahead.pop();
+        try {
+          list(next, ahead, groups);
+        } catch (FileNotFoundException e) {
+          // It was deleted meanwhile, so that there is nothing to check any more.
+          continue;
+        } catch (IOException e) {
+          problems.accept(next.toUri().getPath() + " could not be listed: "
+              + Sentences.of(e));
+        }
+      }
+    }
+
+    private void list(Path path, Deque<Path> ahead, Consumer<GroupSpot> groups)
+        throws IOException {
+      RemoteIterator<LocatedFileStatus> entries = fs.listLocatedStatus(path);
+      while (entries.hasNext()) {
+        LocatedFileStatus entry = entries.next();
+        if (entry.isDirectory()) {
+          ahead.push(entry.getPath());
+        } else if (entry.isFile()) {
+          groupsOf(entry, groups);
+        }
+      }
+    }
+
+    private void groupsOf(LocatedFileStatus file, Consumer<GroupSpot> groups) {
+      LocatedBlocks blocks = file instanceof HdfsLocatedFileStatus
+          ? ((HdfsLocatedFileStatus) file).getLocatedBlocks() : null;
+      if (blocks == null || !file.isErasureCoded()) {
+        replicatedFiles++;
+        return;
+      }
+      String name = file.getPath().toUri().getPath();
+      for (LocatedBlock block : blocks.getLocatedBlocks()) {
+        if (block instanceof LocatedStripedBlock) {
+          groups.accept(new GroupSpot(name, block.getStartOffset(),
+              block.getBlock().getBlockId()));
+        }
+      }
+    }
+  }
+
+  /**
+   * Checks several groups at a time, each with a finding. The thread that finds groups waits while
+   * enough of them are waiting to be checked. One thread hands in groups; findings come from
+   * several threads, one after the other.
+   *
+   * @param <T> what is checked
+   * @param <F> what is found
+   */
+  static final class Verifier<T, F> implements Closeable {
+    private final ThreadPoolExecutor threads;
+    private final Function<T, F> check;
+    private final Function<T, F> failure;
+    private final Consumer<F> findings;
+
+    /**
+     * @param atATime the most groups that are checked at the same time; as many more may wait
+     * @param check checks a group, and throws nothing
+     * @param failure makes the finding of a group whose check was ended by an error
+     * @param findings takes the findings, one at a time
+     */
+    Verifier(int atATime, Function<T, F> check, Function<T, F> failure, Consumer<F> findings) {
+      this.check = check;
+      this.failure = failure;
+      this.findings = findings;
+      threads = new ThreadPoolExecutor(atATime, atATime, 0, TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(atATime), new Daemon.DaemonFactory());
+      threads.setRejectedExecutionHandler((work, pool) -> waitFor(work));
+    }
+
+    /** Hands in a group. Waits while too many are waiting. */
+    void submit(T group) {
+      threads.execute(() -> {
+        // An error, such as a lack of memory, ends the thread. Without a finding, the group would
+        // be missing in the tally, and all would seem to be fine.
+        F finding = failure.apply(group);
+        try {
+          finding = check.apply(group);
+        } finally {
+          synchronized (this) {
+            findings.accept(finding);
+          }
+        }
+      });
+    }
+
+    private void waitFor(Runnable work) {
+      try {
+        threads.getQueue().put(work);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("The verification was interrupted", e);
+      }
+    }
+
+    /**
+     * Waits until all groups are checked. Each check has a bound, and so has the number of groups
+     * that wait.
+     *
+     * @throws IOException if the wait is interrupted
+     */
+    void finish() throws IOException {
+      threads.shutdown();
+      try {
+        while (!threads.awaitTermination(1, TimeUnit.MINUTES)) {
+          continue;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw (IOException) new InterruptedIOException("The verification was interrupted")
+            .initCause(e);
+      }
+    }
+
+    /** Ends all checks. */
+    @Override
+    public void close() {
+      threads.shutdownNow();
+    }
+  }
+
+  /**
+   * Chooses some of the groups that it is given, each with the same probability, without knowing
+   * how many there are (reservoir sampling). It remembers only the chosen ones. Used by one thread.
+   */
+  static final class Sample implements Consumer<GroupSpot> {
+    private static final class Chosen {
+      private final long number;
+      private final GroupSpot spot;
+
+      Chosen(long number, GroupSpot spot) {
+        this.number = number;
+        this.spot = spot;
+      }
+    }
+
+    private final int most;
+    private final SplittableRandom random;
+    private final List<Chosen> chosen = new ArrayList<>();
+    private long seen;
+
+    /**
+     * @param most how many groups to choose
+     * @param seed the same seed chooses the same groups of the same files
+     */
+    Sample(int most, long seed) {
+      this.most = most;
+      this.random = new SplittableRandom(seed);
+    }
+
+    @Override
+    public void accept(GroupSpot spot) {
+      long number = seen++;
+      if (chosen.size() < most) {
+        chosen.add(new Chosen(number, spot));
+        return;
+      }
+      // The next group takes one of the places with the probability most / seen.
+      long place = random.nextLong(seen);
+      if (place < most) {
+        chosen.set((int) place, new Chosen(number, spot));
+      }
+    }
+
+    /** Hands on the chosen groups, in the order in which they came. */
+    void drainTo(Consumer<GroupSpot> groups) {
+      chosen.sort(Comparator.comparingLong(each -> each.number));
+      chosen.forEach(each -> groups.accept(each.spot));
+    }
+
+    /** How many groups there were to choose from. */
+    long seen() {
+      return seen;
+    }
+  }
+
+  /**
+   * Finds the CORE groups of the block groups that a walk finds, each once. The other files of a
+   * group are in the same directory, so that it is enough to remember some block groups; one that
+   * is forgotten is checked once more. Used by one thread.
+   */
+  static final class SquareWalk implements Consumer<GroupSpot> {
+    /** The most block groups that are remembered, some 60 bytes each. */
+    static final int REMEMBERED_MOST = 100_000;
+
+    private final SquareCheck.Squares squares;
+    private final Consumer<SquareBlocks> found;
+    private final Consumer<String> problems;
+    private final SquareTally tally;
+    private final Set<Long> known = new LinkedHashSet<>();
+    /**
+     * The last file that was reported with a problem. Its other block groups may have the same
+     * problem, which is not reported again.
+     */
+    private String last = "";
+
+    /**
+     * @param found takes each square that has rows
+     * @param problems takes a sentence about each file whose groups cannot be asked for
+     */
+    SquareWalk(SquareCheck.Squares squares, Consumer<SquareBlocks> found, Consumer<String> problems,
+        SquareTally tally) {
+      this.squares = squares;
+      this.found = found;
+      this.problems = problems;
+      this.tally = tally;
+    }
+
+    /** @throws UncheckedIOException if no NameNode answers */
+    @Override
+    public void accept(GroupSpot spot) {
+      if (known.contains(spot.groupId)) {
+        return;
+      }
+      Optional<SquareBlocks> square;
+      try {
+        square = squares.of(spot.groupId);
+      } catch (AccessControlException e) {
+        problem(spot, "the other files of its CORE group may not be read: " + Sentences.of(e));
+        return;
+      } catch (RetriableException e) {
+        problem(spot, Sentences.of(e));
+        return;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      if (square.isEmpty()) {
+        tally.ungrouped();
+        return;
+      }
+      if (square.get().rows.isEmpty()) {
+        tally.changed();
+        return;
+      }
+      square.get().rows.forEach(row -> remember(row.group.getBlock().getBlockId()));
+      found.accept(square.get());
+    }
+
+    private void remember(long blockGroup) {
+      known.add(blockGroup);
+      Iterator<Long> oldest = known.iterator();
+      while (known.size() > REMEMBERED_MOST) {
+        oldest.next();
+        oldest.remove();
+      }
+    }
+
+    private void problem(GroupSpot spot, String sentence) {
+      tally.problem();
+      if (!spot.file.equals(last)) {
+        last = spot.file;
+        problems.accept(spot.file + ": " + sentence);
+      }
+    }
+  }
+
+  /** Reads groups through the repair servers of their DataNodes. Thread-safe. */
+  static final class TreeReadings implements Readings {
+    private static final AtomicLong SERIAL = new AtomicLong();
+
+    private final GroupReadings.Parts parts;
+
+    /**
+     * @param connector opens connections to DataNodes
+     * @param kernel multiplies and adds
+     * @param buffers memory for sums
+     * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
+     * @param nanoClock a monotonic clock, nanoseconds
+     */
+    TreeReadings(Connector connector, RegionKernel kernel, BufferPool buffers, int stallTimeoutMs,
+        LongSupplier nanoClock) {
+      parts = new GroupReadings.Parts(connector, kernel, buffers, new FreshBuffers(),
+          stallTimeoutMs, nanoClock);
+    }
+
+    @Override
+    public WrongSlices sums(LocatedUnits group, ZeroSumPlan plan) throws IOException {
+      return readings(group).sums(plan);
+    }
+
+    @Override
+    public Evidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<Holder> live,
+        List<Integer> slices) throws IOException {
+      return readings(group).oneByOne(planner, live, slices);
+    }
+
+    private GroupReadings readings(LocatedUnits group) {
+      return new GroupReadings(parts, "verify-" + SERIAL.incrementAndGet(),
+          group.layout(), source -> group.unit(source.unit).getBlockToken(), ReadWatch.NONE,
+          PartialSumRequest.UNLIMITED);
+    }
   }
 }

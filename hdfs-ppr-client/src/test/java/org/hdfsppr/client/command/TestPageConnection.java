@@ -25,6 +25,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.command.NameNodePages.BoundedBody;
+import org.hdfsppr.client.command.NameNodePages.PageConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.hdfsppr.client.patience.NodeHealth.Suspects;
 import org.junit.jupiter.api.Test;
 
 /** Tests what a client believes of DataNodes, and for how long. */

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.hdfsppr.client.plugin.PluginUpdates.RecentSilence;
 import org.junit.jupiter.api.Test;
 
 /** How long callers fail at once after no plugin has answered. */

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.hdfsppr.client.read.UnitPiece.ByteRace;
 import org.junit.jupiter.api.Test;
 
 /**

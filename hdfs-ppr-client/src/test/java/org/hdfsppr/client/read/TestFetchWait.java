@@ -31,6 +31,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
+import org.hdfsppr.client.read.DecodeRebuild.FetchWait;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.read.UnitPiece.HedgeTimer;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import org.hdfsppr.client.read.RangeRebuilder.ReadAhead;
 import org.junit.jupiter.api.Test;
 
 /** Tests the rebuilt runs that a stream keeps, and the runs that it reads ahead. */

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.hdfsppr.client.read.TreeRebuild.TreeTries;
 import org.junit.jupiter.api.Test;
 
 /** Tests how many trees a read tries. */

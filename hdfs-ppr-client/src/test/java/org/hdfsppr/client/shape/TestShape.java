@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
 import java.util.function.Predicate;
+import org.hdfsppr.client.shape.ShapeRule.MeasuredTimes;
+import org.hdfsppr.client.shape.ShapeRule.Tries;
 import org.junit.jupiter.api.Test;
 
 /** Tests how a range is rebuilt, and what is learnt for that choice. */

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import org.hdfsppr.client.spread.SpreadRun.MoveQueue;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadMove;
 import org.hdfsppr.operate.SpreadPlace;

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.hdfsppr.client.verify.VerifySession.Sample;
 import org.junit.jupiter.api.Test;
 
 /** Which groups a sample chooses. */

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.hdfsppr.client.verify.VerifySession.Verifier;
 import org.junit.jupiter.api.Test;
 
 /** Each group that is handed in gets a finding, whatever its check does. */

@@ -41,6 +41,7 @@ import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.view.ViewFraming.PieceMask;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;

@@ -16,8 +16,11 @@ package org.hdfsppr.datanode.agent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -27,18 +30,18 @@ import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
-import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.manage.RepairManagerProtocol;
@@ -276,6 +279,61 @@ public final class ManagerAgent {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Lists the settings of the extension on a DataNode, including defaults. Values are normalised,
+   * so that {@code 10s} and {@code 10000} count as the same.
+   */
+  static final class OwnSettings {
+    private static final String OF_DATANODES = "dfs.datanode.ppr.";
+    private static final String OF_ALL = "dfs.ppr.";
+    /** A setting for all daemons that only NameNodes read. */
+    private static final String OF_NAMENODES = PprKeys.REPAIR_DELAY_KEY;
+    private static final String TIME = ".ms";
+    private static final String DIRECTORY = ".dir";
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
+    private static final Pattern SIZE = Pattern.compile("[0-9]+[kmgtpe]");
+
+    private OwnSettings() {
+    }
+
+    /**
+     * Returns the settings of a DataNode, by name.
+     *
+     * @param conf the DataNode's configuration, whose values have been checked
+     */
+    static Map<String, String> of(Configuration conf) {
+      Configuration defaults = new Configuration(false);
+      defaults.setClassLoader(OwnSettings.class.getClassLoader());
+      defaults.addResource(SettingsReader.DEFAULTS);
+      Map<String, String> settings = new TreeMap<>();
+      for (Map.Entry<String, String> one : defaults) {
+        String key = one.getKey();
+        if (key.startsWith(OF_DATANODES)
+            || key.startsWith(OF_ALL) && !key.startsWith(OF_NAMENODES)) {
+          settings.put(key, value(conf, key, one.getValue()));
+        }
+      }
+      return settings;
+    }
+
+    private static String value(Configuration conf, String key, String defaultValue) {
+      String value = conf.getTrimmed(key, defaultValue).toLowerCase(Locale.ROOT);
+      Configuration one = new Configuration(false);
+      one.set(key, value);
+      if (NUMBER.matcher(value).matches()) {
+        return value;
+      }
+      if (key.endsWith(DIRECTORY)) {
+        // Paths are not reported: they are private to the host, and hosts may have different ones.
+        return value.equals(defaultValue) ? value : "set";
+      }
+      if (key.endsWith(TIME)) {
+        return Long.toString(one.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));
+      }
+      return SIZE.matcher(value).matches() ? Long.toString(one.getLongBytes(key, 0)) : value;
     }
   }
 }

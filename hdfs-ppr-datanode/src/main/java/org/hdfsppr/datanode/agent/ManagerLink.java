@@ -18,6 +18,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
@@ -310,5 +312,50 @@ final class ManagerLink implements Runnable {
   @Override
   public String toString() {
     return namenode;
+  }
+
+  /**
+   * Reports facts about this node to one NameNode. Facts that change only with a restart are sent
+   * with the first heartbeat, after a change, and when the NameNode asks for them. Used by one
+   * thread.
+   */
+  static final class SelfNews {
+    private final Supplier<NodeSelf> about;
+    private final LongSupplier wallClockMs;
+    private final Supplier<List<String>> unreachable;
+    /** The facts that the NameNode has confirmed; null if the next heartbeat must send all. */
+    private NodeSelf heard;
+    /** The facts that the NameNode will know once it answers the heartbeat under way. */
+    private NodeSelf telling;
+
+    /**
+     * @param about the facts that change only with a restart; null if there are none to report
+     * @param wallClockMs this node's wall clock, ms since 1970 (UTC)
+     * @param unreachable UUIDs of the DataNodes whose repair port this node lately failed to reach
+     */
+    SelfNews(Supplier<NodeSelf> about, LongSupplier wallClockMs,
+        Supplier<List<String>> unreachable) {
+      this.about = about;
+      this.wallClockMs = wallClockMs;
+      this.unreachable = unreachable;
+    }
+
+    /** Returns the report for the next heartbeat. */
+    SelfReport next() {
+      NodeSelf now = about.get();
+      telling = now;
+      return new SelfReport(wallClockMs.getAsLong(),
+          now == null || now.equals(heard) ? null : now, unreachable.get());
+    }
+
+    /** Notes that the NameNode has received the last report, and whether it asks for all facts. */
+    void answered(HeartbeatResponse response) {
+      heard = response.wantsSelf ? null : telling;
+    }
+
+    /** Notes that the NameNode did not answer, so that the next report has all facts. */
+    void lost() {
+      heard = null;
+    }
   }
 }

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.repair;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -26,19 +27,26 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.RepairPhase;
+import org.hdfsppr.datanode.replica.LocalReplicaSink;
 import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Source;
+import org.hdfsppr.stream.NodeStats;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.SlowLimit;
+import org.hdfsppr.stream.UnitSink;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -221,5 +229,113 @@ final class AttemptRunner {
     context.metrics.addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
     context.metrics.addBytes(ByteFlow.REPLICA_WRITTEN,
         rebuild.bytesWritten() - notWrittenHere);
+  }
+
+  /**
+   * Opens the destinations of the units of one task: a replica on this DataNode, or a replica that
+   * another DataNode writes.
+   */
+  static final class ReplicaSinks implements Rebuild.Sinks {
+    private final DataNode datanode;
+    private final DataNodeHost host;
+    private final Map<Integer, RepairTarget> targets;
+    private final int timeoutMs;
+    private final int endTimeoutMs;
+    private final boolean synced;
+    private final List<StockWriteSink> remote = new ArrayList<>();
+
+    /**
+     * @param targets the task's targets by unit
+     * @param timeoutMs the longest that a write to another DataNode may wait, ms
+     * @param endTimeoutMs the longest that another DataNode may take to finish its replica, ms
+     * @param synced whether the replicas are on the disks of their DataNodes before they are
+     *     reported
+     */
+    ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
+        int timeoutMs, int endTimeoutMs, boolean synced) {
+      this.synced = synced;
+      this.datanode = datanode;
+      this.host = host;
+      this.targets = targets;
+      this.timeoutMs = timeoutMs;
+      this.endTimeoutMs = endTimeoutMs;
+    }
+
+    @Override
+    public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
+      RepairTarget to = targets.get(target.unit);
+      ExtendedBlock block = target.block.toExtendedBlock();
+      if (to.node.getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
+        return synced ? LocalReplicaSink.openSynced(datanode, block, to.storageType,
+            to.storageId, checksum, host.traffic::addWritten, host.syncs)
+            : LocalReplicaSink.open(datanode, block, to.storageType, to.storageId, checksum,
+                host.traffic::addWritten);
+      }
+      StockWriteSink sink = StockWriteSink.open(datanode, to.node, block, to.storageType,
+          to.storageId, checksum, timeoutMs, endTimeoutMs, synced);
+      remote.add(sink);
+      return sink;
+    }
+
+    /** Returns how many bytes the task has sent to other DataNodes. */
+    long remoteBytes() {
+      return remote.stream().mapToLong(StockWriteSink::bytesWritten).sum();
+    }
+
+    @Override
+    public void throttleWrite(long bytes) {
+      host.throttleWrite(bytes);
+    }
+  }
+
+  /** Accepts and drops the rebuilt units of a repair whose plan runs only for its check. */
+  static final class DroppedUnits implements Rebuild.Sinks {
+    @Override
+    public UnitSink open(PlanTarget target, DataChecksum checksum) {
+      return new UnitSink() {
+        @Override
+        public void write(ByteBuffer data) {
+          data.position(data.limit());
+        }
+
+        @Override
+        public void commit() {
+          // The sink has kept nothing.
+        }
+
+        @Override
+        public void close() {
+          // The sink has taken nothing that it could give back.
+        }
+      };
+    }
+
+    @Override
+    public void throttleWrite(long bytes) {
+      // Nothing is written.
+    }
+  }
+
+  /**
+   * Adds the times of repairs to stock's metrics of reconstruction times, which count whole
+   * milliseconds.
+   */
+  static final class StockTimes {
+    private StockTimes() {
+    }
+
+    /** Adds a repair's times. Each time counts as at least one millisecond. */
+    static void add(DataNodeMetrics metrics, Rebuild rebuild) {
+      NodeStats stats = rebuild.stats;
+      metrics.incrECReconstructionReadTime(
+          roundUp(stats.childWaitNanos() + stats.localNanos() + stats.throttleNanos()));
+      metrics.incrECReconstructionDecodingTime(roundUp(stats.multiplyNanos()));
+      metrics.incrECReconstructionWriteTime(roundUp(rebuild.sinkNanos()));
+      metrics.incrECDecodingTime(stats.multiplyNanos());
+    }
+
+    private static long roundUp(long nanos) {
+      return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
+    }
   }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.wire.RequestFeatures;
@@ -302,5 +304,44 @@ final class PeerDirectory implements Closeable {
   @Override
   public void close() {
     probes.shutdownNow();
+  }
+
+  /**
+   * Remembers the DataNodes to whose repair port this node has lately failed to connect, for the
+   * heartbeats. The NameNode compares the reports of several nodes. Thread-safe.
+   */
+  static final class UnreachablePeers {
+    /**
+     * How long a failure is remembered, ns. An operator who asks some minutes after a repair must
+     * still find its cause.
+     */
+    static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final LongSupplier nanoClock;
+    /** The time until which each failure is remembered, by UUID, the latest failure last. */
+    private final Map<String, Long> untilNanos = new LinkedHashMap<>();
+
+    UnreachablePeers(LongSupplier nanoClock) {
+      this.nanoClock = nanoClock;
+    }
+
+    /** Notes whether this node has reached the repair port of another node. */
+    synchronized void note(String uuid, boolean reached) {
+      untilNanos.remove(uuid);
+      if (!reached) {
+        untilNanos.put(uuid, nanoClock.getAsLong() + KEPT_NANOS);
+        if (untilNanos.size() > SelfReport.UNREACHABLE_MAX) {
+          Iterator<String> oldest = untilNanos.keySet().iterator();
+          oldest.next();
+          oldest.remove();
+        }
+      }
+    }
+
+    /** Returns the UUIDs of the nodes that could not be reached, at most those of one heartbeat. */
+    synchronized List<String> recent() {
+      untilNanos.values().removeIf(until -> nanoClock.getAsLong() - until > 0);
+      return new ArrayList<>(untilNanos.keySet());
+    }
   }
 }

@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.datanode.metrics.FallbackReason;
@@ -327,5 +328,34 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       turns.values().forEach(turn -> turn.job.drop(STOPS));
     }
     return ended;
+  }
+
+  /**
+   * Makes the commanded repairs that are under way count as one transfer in stock's scheduling,
+   * however many there are. The repair manager limits the repairs of a node itself, by the node's
+   * load. If each commanded repair counted as a task of stock does, a single repair would use up
+   * all transfers that the node may run at a time (two by default). While repairs run one after
+   * another for hours, the NameNode would then not order this node to copy blocks that have too few
+   * replicas. Thread-safe.
+   */
+  static final class CommandedTransfers {
+    private final DataNode datanode;
+    private int underWay;
+
+    CommandedTransfers(DataNode datanode) {
+      this.datanode = datanode;
+    }
+
+    synchronized void begin() {
+      if (underWay++ == 0) {
+        datanode.incrementXmitsInProcess(1);
+      }
+    }
+
+    synchronized void end() {
+      if (--underWay == 0) {
+        datanode.decrementXmitsInProgress(1);
+      }
+    }
   }
 }

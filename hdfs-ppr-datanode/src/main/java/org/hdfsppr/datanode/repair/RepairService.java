@@ -23,12 +23,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
@@ -38,6 +43,7 @@ import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.RepairTraffic;
@@ -57,12 +63,21 @@ import org.hdfsppr.datanode.update.UpdateSettings;
 import org.hdfsppr.datanode.update.ViewHandler;
 import org.hdfsppr.datanode.users.UserBytes;
 import org.hdfsppr.datanode.users.UsersFirst;
+import org.hdfsppr.datanode.version.Making;
+import org.hdfsppr.datanode.version.MakingRuns;
 import org.hdfsppr.datanode.version.PatchTools;
 import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
+import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
@@ -70,7 +85,10 @@ import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.GroupReadings;
+import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -425,6 +443,154 @@ public final class RepairService {
       Thread.currentThread().interrupt();
     } finally {
       metrics.unregister();
+    }
+  }
+
+  /**
+   * Connects to the helpers of the repairs that this DataNode runs. Stores in the {@link
+   * PeerDirectory} which features each helper announces.
+   */
+  static final class PeerConnector implements Connector {
+    private final Connector connector;
+    private final PeerDirectory peers;
+
+    PeerConnector(Connector connector, PeerDirectory peers) {
+      this.connector = connector;
+      this.peers = peers;
+    }
+
+    @Override
+    public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+        throws IOException {
+      return connector.connect(node, block, token);
+    }
+
+    @Override
+    public Connection connectAnew(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token) throws IOException {
+      return connector.connectAnew(node, block, token);
+    }
+
+    @Override
+    public void answered(NodeRef node, long features) {
+      peers.noteFeatures(node, features);
+    }
+  }
+
+  /**
+   * Makes blocks for versions, with the threads, memory and connections that repairs of this
+   * DataNode share. Thread-safe.
+   */
+  static final class CommandedMakings implements MakingRuns {
+    private final RepairContext context;
+    private final ScheduledExecutorService timer;
+
+    /** @param timer the timer that the guards of attempts use */
+    CommandedMakings(RepairContext context, ScheduledExecutorService timer) {
+      this.context = context;
+      this.timer = timer;
+    }
+
+    @Override
+    public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
+      RepairJob job = new RepairJob(context, new MadeOrder(context, command, whenEnded),
+          command.id(), timer);
+      return new Making() {
+        @Override
+        public void run() {
+          job.run();
+        }
+
+        @Override
+        public void cancel(String reason) {
+          job.cancel(reason);
+        }
+      };
+    }
+
+    @Override
+    public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) throws IOException {
+      boolean isDone = false;
+      try {
+        // The watch may wait for long, so that it is called before the block is opened.
+        watch.read(0);
+        try (UnitSource unit = context.host.openLocal(block.toExtendedBlock())) {
+          int digest =
+              LinearDigest.of(unit, key, context.kernel, context.memory.spare(), watch);
+          isDone = true;
+          return digest;
+        }
+      } finally {
+        if (!isDone) {
+          context.metrics.versions(VersionCount.DIGESTS_FAILED, 1);
+        }
+      }
+    }
+  }
+
+  /**
+   * A manager's order to make blocks for a version of a file. They are made in the same way as lost
+   * units are repaired, at the rate of the command. No data are lost meanwhile, so that such an
+   * order always gives way to busy users, and does not count as a repair.
+   */
+  static final class MadeOrder extends CommandedOrder {
+    private final MakeCommand command;
+    private final AtomicLong received = new AtomicLong();
+    private volatile long read;
+
+    /**
+     * @param context the parts that all repairs of this DataNode share
+     * @param command the manager's command
+     * @param whenEnded takes the result; called once
+     * @throws IllegalArgumentException if the command names a tree shape that this DataNode does
+     *     not know
+     */
+    MadeOrder(RepairContext context, MakeCommand command, Consumer<RepairResult> whenEnded) {
+      super(context, command.work, whenEnded);
+      this.command = command;
+    }
+
+    @Override
+    public boolean isUrgent() {
+      return false;
+    }
+
+    @Override
+    public boolean isRepair() {
+      return false;
+    }
+
+    /**
+     * A code with only as many parities as targets, such as the XOR of a column, has none left for
+     * a check. The manager knows this, and checks the new blocks by the code of their own group.
+     */
+    @Override
+    public boolean isCheckedByManager() {
+      GroupSnapshot group = command.work.group;
+      return group.units() - group.dataUnits() == command.work.targets.size();
+    }
+
+    @Override
+    public long bytesPerSecond() {
+      return command.bytesPerSecond;
+    }
+
+    @Override
+    public void received(long bytes) {
+      received.addAndGet(bytes);
+    }
+
+    @Override
+    void count(JobEnding ending) {
+      read = ending.outcome.bytesRead;
+    }
+
+    @Override
+    RepairResult marked(RepairResult result) {
+      boolean isPart = result.outcome == RepairOutcome.REBUILT
+          && result.rebuiltUnits.size() < command.work.targets.size();
+      return (isPart ? result.asFailed() : result)
+          .withVersion(new VersionReport(0, 0, result.bytes, read, received.get()));
     }
   }
 }

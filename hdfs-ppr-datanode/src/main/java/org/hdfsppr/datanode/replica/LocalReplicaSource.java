@@ -423,4 +423,84 @@ public final class LocalReplicaSource implements UnitSource {
     }
     open.closeStreams();
   }
+
+  /**
+   * Reads the stored sums from a replica's meta file, as many as fit in a buffer at a time, and
+   * verifies data by the sums.
+   *
+   * <pre>
+   *   | version, type, bytesPerChecksum | sum 0 | sum 1 | ... |
+   *   |&lt;--------- header size ---------&gt;|
+   * </pre>
+   */
+  static final class StoredSums {
+    private final ReplicaFiles files;
+    private final FileChannel meta;
+    private final ChunkSums sums;
+    private final long chunks;
+    private ByteBuffer buffer;
+    /**
+     * The first chunk whose sum is in the buffer. {@code to} is the first chunk after those whose
+     * sums are in the buffer.
+     */
+    private long from;
+    private long to;
+
+    StoredSums(ReplicaFiles files, FileChannel meta, ChunkSums sums, long replicaLength) {
+      this.files = files;
+      this.meta = meta;
+      this.sums = sums;
+      this.chunks = sums.sumsSize(replicaLength) / sums.sumSize();
+    }
+
+    int bytesPerChecksum() {
+      return sums.bytesPerChecksum;
+    }
+
+    /** Returns how many bytes of data the sums of a full buffer cover. */
+    long dataPerBuffer() {
+      return (long) ReplicaBuffers.SUMS_BYTES / sums.sumSize() * sums.bytesPerChecksum;
+    }
+
+    /**
+     * Verifies {@code data}, which begins on a chunk boundary and has at most {@link
+     * #dataPerBuffer} bytes.
+     *
+     * @throws ChecksumException if the bytes do not match their sums
+     * @throws EOFException if the meta file ends before the sums of the data
+     */
+    void verify(ByteBuffer data, String name, long basePos) throws IOException {
+      long first = basePos / sums.bytesPerChecksum;
+      long end = first + sums.sumsSize(data.remaining()) / sums.sumSize();
+      if (first < from || end > to) {
+        load(first);
+      }
+      buffer.position((int) (first - from) * sums.sumSize());
+      sums.verify(data, buffer, name, basePos);
+    }
+
+    private void load(long first) throws IOException {
+      if (buffer == null) {
+        buffer = ReplicaBuffers.READERS.getBuffer(ReplicaBuffers.SUMS_BYTES);
+      }
+      long count = Math.min(chunks - first, ReplicaBuffers.SUMS_BYTES / sums.sumSize());
+      buffer.clear().limit((int) count * sums.sumSize());
+      from = first;
+      to = first;
+      if (!files.readFully(meta, buffer,
+          BlockMetadataHeader.getHeaderSize() + first * sums.sumSize())) {
+        throw new EOFException("The meta file ends before the sum of chunk " + (first + count - 1));
+      }
+      to = first + count;
+    }
+
+    void close() {
+      if (buffer != null) {
+        ReplicaBuffers.READERS.returnBuffer(buffer);
+        buffer = null;
+        from = 0;
+        to = 0;
+      }
+    }
+  }
 }

@@ -14,12 +14,17 @@
 package org.hdfsppr.datanode.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
@@ -27,6 +32,7 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
@@ -245,5 +251,51 @@ public final class PartialSumHandler implements OpHandler {
   @Override
   public void close() {
     connector.close();
+  }
+
+  /**
+   * Opens the connections of one session, and remembers them, so that another thread can abort all
+   * of them when the session's time is up. The session closes the connections. Thread-safe.
+   */
+  static final class SessionConnector implements Connector {
+    private final Connector connector;
+    private final List<Connection> opened = new ArrayList<>();
+    private boolean aborted;
+
+    SessionConnector(Connector connector) {
+      this.connector = connector;
+    }
+
+    @Override
+    public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+        throws IOException {
+      return remember(connector.connect(node, block, token));
+    }
+
+    @Override
+    public Connection connectAnew(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token) throws IOException {
+      return remember(connector.connectAnew(node, block, token));
+    }
+
+    private Connection remember(Connection connection) throws IOException {
+      synchronized (this) {
+        if (!aborted) {
+          opened.add(connection);
+          return connection;
+        }
+      }
+      connection.close();
+      throw new IOException("The time for the repair is up");
+    }
+
+    /**
+     * Aborts all connections, so that threads that read from them fail. Any thread may call this,
+     * also twice.
+     */
+    synchronized void abort() {
+      aborted = true;
+      opened.forEach(Connection::abort);
+    }
   }
 }

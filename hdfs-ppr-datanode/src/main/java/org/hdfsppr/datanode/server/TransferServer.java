@@ -16,12 +16,15 @@ package org.hdfsppr.datanode.server;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +45,7 @@ import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.stream.CallerShares;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.wire.ChannelInput;
@@ -353,5 +357,116 @@ public final class TransferServer implements Closeable {
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {
     acceptor.join(timeoutMs);
     return threads.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS) && !acceptor.isAlive();
+  }
+
+  /**
+   * Keeps the connections that have not yet sent a request (strangers), and bounds their number. An
+   * honest caller sends its request within milliseconds. If there are too many strangers, this
+   * class drops one of them, so that silent strangers cannot keep others out. It drops the oldest
+   * stranger of the address with the most strangers. Many connections from one machine therefore
+   * displace each other, and not the connection of another machine whose handshake is slow.
+   * Thread-safe.
+   *
+   * @param <C> a connection
+   */
+  static final class Strangers<C> {
+    private final int most;
+    /** The address for which each connection counts; oldest connection first. Guarded by this. */
+    private final Map<C, String> connections = new LinkedHashMap<>();
+    /** The number of connections of each address. Guarded by this. */
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    /** @param most the most connections at a time */
+    Strangers(int most) {
+      this.most = most;
+    }
+
+    /**
+     * Adds a connection.
+     *
+     * @param connection a connection that has not been added yet
+     * @param from the address that the connection comes from, or null if the address is not known
+     * @return the connection that the caller has to close, and that this class has removed; null if
+     *     there was room
+     */
+    synchronized C add(C connection, InetAddress from) {
+      String address = CallerAddress.ofStranger(from);
+      connections.put(connection, address);
+      counts.merge(address, 1, Integer::sum);
+      if (connections.size() <= most) {
+        return null;
+      }
+      int largest = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+      for (Map.Entry<C, String> each : connections.entrySet()) {
+        if (counts.get(each.getValue()) == largest) {
+          remove(each.getKey());
+          return each.getKey();
+        }
+      }
+      throw new IllegalStateException("No address has " + largest + " connections");
+    }
+
+    /**
+     * Removes a connection that has sent its request or has ended. Does nothing if this object does
+     * not hold the connection.
+     */
+    synchronized void remove(C connection) {
+      String address = connections.remove(connection);
+      if (address != null) {
+        counts.computeIfPresent(address, (any, count) -> count == 1 ? null : count - 1);
+      }
+    }
+
+    synchronized int size() {
+      return connections.size();
+    }
+
+    /** Returns the number of addresses from which these connections come. */
+    synchronized int addresses() {
+      return counts.size();
+    }
+  }
+
+  /**
+   * Bounds how many requests a node serves at a time, both in total and for each caller. A place is
+   * the right to serve one request. Without the second bound, a caller that accepts no bytes could
+   * occupy all threads. Thread-safe.
+   */
+  static final class HelperPlaces {
+    /** A caller may have one place out of this many. */
+    private static final int CALLER_ONE_IN = 4;
+    /**
+     * A caller may always have this many places. A node runs 8 repairs at a time by default, and
+     * may need the same helper for all of them.
+     */
+    private static final int CALLER_LEAST = 8;
+
+    private final int most;
+    private final CallerShares callers;
+    private int taken;
+
+    /** @param most the most requests at a time */
+    HelperPlaces(int most) {
+      this.most = most;
+      this.callers =
+          new CallerShares(Math.min(most, Math.max(CALLER_LEAST, most / CALLER_ONE_IN)));
+    }
+
+    /**
+     * Takes a place for {@code caller}, and returns whether a place was free. The calling thread
+     * must give the place back.
+     */
+    synchronized boolean take(String caller) {
+      if (taken == most || !callers.take(caller, 1)) {
+        return false;
+      }
+      taken++;
+      return true;
+    }
+
+    synchronized void give(String caller) {
+      taken--;
+      callers.give(caller, 1);
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.hdfsppr.datanode.update.log.KnownUpdate;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogFailedException;
 import org.hdfsppr.datanode.update.log.LogLimits;
+import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
@@ -507,5 +509,95 @@ final class UnitLead {
     UpdateAnswer failure = new TermOpening(asPeer, log, ways).begin();
     over = failure == null ? null : over(failure);
     return failure;
+  }
+
+  /**
+   * Asks all followers whether a term still goes on. Each later term includes at least one holder
+   * of this term, and an update is acknowledged only when all holders have it. So if no follower
+   * knows a later term, this node has all updates that were acknowledged before it asked. Used by
+   * one thread.
+   */
+  static final class LeadCheck {
+    private static final byte[] NO_DATA = new byte[0];
+
+    private final SignedTicket asPeer;
+    private final UpdateLog log;
+    private final FollowerCall.Ways ways;
+    private final boolean begun;
+
+    /**
+     * @param asPeer the ticket of the term with a token for the followers
+     * @param log the log of this node
+     * @param ways the ways to the followers
+     * @param begun whether the term has begun; otherwise it has no updates
+     */
+    LeadCheck(SignedTicket asPeer, UpdateLog log, FollowerCall.Ways ways, boolean begun) {
+      this.asPeer = asPeer;
+      this.log = log;
+      this.ways = ways;
+      this.begun = begun;
+    }
+
+    private Ticket ticket() {
+      return asPeer.ticket;
+    }
+
+    /**
+     * Returns why this node does not lead any more, or cannot know whether it does; null if it
+     * leads.
+     *
+     * @param isDurable whether all holders also sync all updates to their disks
+     */
+    UpdateAnswer whyNot(boolean isDurable) {
+      Optional<UnitState> known = log.state(ticket().unit);
+      if (begun && !(known.isPresent() && known.get().term == ticket().term)) {
+        return refused(UpdateStatus.STALE_TERM, "this DataNode follows in another term");
+      }
+      List<FollowerCall> calls = new ArrayList<>();
+      try {
+        for (NodeRef follower : ticket().followers()) {
+          calls.add(FollowerCall.send(ways, follower, new ReplicateRequest(asPeer, null,
+              Collections.emptyList(), isDurable, Payload.of(NO_DATA)), NO_DATA));
+        }
+        UpdateAnswer failure = isDurable ? sync() : null;
+        for (FollowerCall call : calls) {
+          UpdateAnswer answer = call.answer();
+          failure = failure != null ? failure
+              : answer.isDone() ? whyNot(answer.position, known) : answer;
+        }
+        return failure;
+      } finally {
+        calls.forEach(FollowerCall::close);
+      }
+    }
+
+    /** Returns why a follower's log is not in this term with all updates; null if it is. */
+    private UpdateAnswer whyNot(LogPosition has, Optional<UnitState> known) {
+      if (has.term > ticket().term) {
+        return refused(UpdateStatus.STALE_TERM, "term " + has.term + " has begun");
+      }
+      boolean isInTerm = has.term == ticket().term;
+      // A follower that lacks updates has restarted meanwhile and lost them.
+      boolean isWhole = isInTerm && has.complete && known.isPresent()
+          && has.last == known.get().last;
+      return begun && isWhole || !begun && !isInTerm ? null
+          : refused(UpdateStatus.TERM_OVER, "a follower has the log of term " + has.term
+              + " up to update " + has.last);
+    }
+
+    private UpdateAnswer sync() {
+      try {
+        log.sync(ways.timeoutMs);
+        return null;
+      } catch (IOException e) {
+        return LogRefusals.of(e, "Sync for " + ticket(),
+            LogRefusals.position(log, ticket().unit));
+      }
+    }
+
+    private UpdateAnswer refused(UpdateStatus status, String message) {
+      return UpdateAnswer.refused(status, message, null,
+          LogRefusals.position(log, ticket().unit));
+    }
   }
 }

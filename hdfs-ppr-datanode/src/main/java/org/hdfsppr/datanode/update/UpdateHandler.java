@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,6 +27,7 @@ import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
@@ -39,6 +41,7 @@ import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
+import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
@@ -360,5 +363,63 @@ public final class UpdateHandler implements OpHandler {
   public void close() {
     connector.close();
     logs.close();
+  }
+
+  /** The units that this node leads in one block pool. Thread-safe. */
+  static final class UnitLeads {
+    /**
+     * The most units. If there are more, the least recently used unit needs a new term for its next
+     * update. A lead takes a few hundred bytes.
+     */
+    private static final int LEADS_MOST = 1 << 14;
+
+    private final UpdateLog log;
+    private final FollowerCall.Ways ways;
+    private final LongSupplier nanoClock;
+    private final OwnBlocks blocks;
+    private final BlockLineage lineage;
+    /** In the order of their last use. Guarded by this. */
+    private final Map<UnitId, UnitLead> leads =
+        new LinkedHashMap<UnitId, UnitLead>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<UnitId, UnitLead> eldest) {
+            return size() > LEADS_MOST;
+          }
+        };
+
+    /**
+     * @param log the log of the pool
+     * @param ways the ways to the followers
+     * @param nanoClock a monotonic clock, ns
+     * @param blocks the blocks of this node
+     * @param lineage knows from which blocks commands have made others
+     */
+    UnitLeads(UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock, OwnBlocks blocks,
+        BlockLineage lineage) {
+      this.blocks = blocks;
+      this.lineage = lineage;
+      this.log = log;
+      this.ways = ways;
+      this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Returns this node's lead of the ticket's unit. Its term is the ticket's, or a later one that
+     * this node already leads.
+     *
+     * @param ticket the ticket
+     * @return the lead
+     */
+    synchronized UnitLead lead(Ticket ticket) {
+      UnitLead known = leads.get(ticket.unit);
+      if (known == null || known.term() < ticket.term) {
+        known = new UnitLead(ticket, log, ways, nanoClock,
+            new OverwrittenBytes(log, blocks, lineage), new EpochDeltas(log, blocks, lineage));
+        leads.put(ticket.unit, known);
+      }
+      return known;
+    }
   }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.version;
 import java.io.Closeable;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.RegionKernel;
@@ -82,6 +83,34 @@ public final class PatchTools implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException(VersionJob.STOPS);
+    }
+  }
+
+  /**
+   * Remembers for some time that a DataNode has an older version, which refuses requests for slices
+   * that are not contiguous. Otherwise, during a rolling upgrade, the first tree of each command
+   * would be refused. Thread-safe.
+   */
+  static final class OlderPeers {
+    /** How long a refusal counts, ns. After that the node may have a newer version. */
+    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier nanoClock;
+    /** The time of the last refusal; null if there was none. */
+    private final AtomicReference<Long> refusedNanos = new AtomicReference<>();
+
+    OlderPeers(LongSupplier nanoClock) {
+      this.nanoClock = nanoClock;
+    }
+
+    void noteRefusal() {
+      refusedNanos.set(nanoClock.getAsLong());
+    }
+
+    /** Returns whether a DataNode has refused within this time. */
+    boolean areThere() {
+      Long refused = refusedNanos.get();
+      return refused != null && nanoClock.getAsLong() - refused <= KEPT_NANOS;
     }
   }
 }

@@ -15,20 +15,30 @@ package org.hdfsppr.datanode.version;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkFiles;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
+import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.OldReadWatch;
+import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,5 +130,123 @@ public final class VersionParts implements Closeable {
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {
     return linker.awaitEnd(timeoutMs) & maker.awaitEnd(timeoutMs)
         & patcher.awaitEnd(timeoutMs);
+  }
+
+  /**
+   * Carries out the commands of one kind for versions of files because managers order it: refuses
+   * what this node cannot do now, takes the blocks of the others, and queues their jobs.
+   * Thread-safe.
+   *
+   * @param <C> the kind of the commands
+   */
+  public static final class VersionExecutor<C extends Command>
+      implements CommandExecutor<C>, Closeable {
+    private final VersionReplicas replicas;
+    private final Function<C, String> poolId;
+    private final Jobs<C> jobs;
+    private final List<VersionQueue> queues;
+
+    /** Makes the jobs of commands. */
+    interface Jobs<C> {
+      /** Returns the job of a command, which has done nothing yet. */
+      VersionJob of(C command, Consumer<RepairResult> whenEnded);
+    }
+
+    /**
+     * @param replicas the replicas of the DataNode
+     * @param poolId returns the block pool of a command's manager
+     * @param jobs makes the jobs
+     * @param queues run them, see {@link VersionJob#lane}
+     */
+    VersionExecutor(VersionReplicas replicas, Function<C, String> poolId, Jobs<C> jobs,
+        VersionQueue... queues) {
+      this.replicas = replicas;
+      this.poolId = poolId;
+      this.jobs = jobs;
+      this.queues = List.of(queues);
+    }
+
+    @Override
+    public void start(C command, Consumer<RepairResult> whenEnded) {
+      VersionJob job = jobs.of(command, whenEnded);
+      RepairResult refusal = refusal(job, poolId.apply(command));
+      if (refusal != null) {
+        whenEnded.accept(refusal);
+        return;
+      }
+      job.accepted();
+      BlockRef taken = job.take();
+      if (taken != null) {
+        whenEnded.accept(job.refused(null, "another command is at work on " + taken));
+        return;
+      }
+      VersionQueue queue = queues.get(job.lane());
+      if (!queue.begin(key(command), job)) {
+        job.report(queue.isClosed() ? job.refusedForNow(VersionJob.STOPS)
+            : job.refused(FailureCause.OVERLOADED, VersionQueue.WAITING_MOST + " " + job.kind()
+                + " wait here already"));
+      }
+    }
+
+    /** Returns the result that refuses a command, or null if this node can carry it out. */
+    private RepairResult refusal(VersionJob job, String pool) {
+      boolean isClosed = queues.get(0).isClosed();
+      if (isClosed || !replicas.host.isKnown()) {
+        return job.refusedForNow(isClosed ? VersionJob.STOPS
+            : "the DataNode is not registered yet");
+      }
+      RepairResult refusal = job.refusal();
+      if (refusal != null) {
+        return refusal;
+      }
+      try {
+        replicas.datanode.getDNRegistrationForBP(pool);
+        return null;
+      } catch (IOException e) {
+        return job.refusedForNow("the block pool is not here: " + e.getMessage());
+      }
+    }
+
+    /** Returns a name that no job of another NameNode has. */
+    private String key(C command) {
+      return poolId.apply(command) + " " + command.id();
+    }
+
+    @Override
+    public void cancel(C command, String reason) {
+      queues.forEach(queue -> queue.cancel(key(command), reason));
+    }
+
+    /**
+     * Returns null, because heartbeats list repairs only. A manager would take a making for a
+     * repair of the group.
+     */
+    @Override
+    public RunningRepair running(C command) {
+      return null;
+    }
+
+    /** Makes the running commands end soon, and starts no further one. */
+    @Override
+    public void close() {
+      queues.forEach(VersionQueue::close);
+    }
+
+    /**
+     * Waits until the running commands have ended.
+     *
+     * @param timeoutMs the longest wait, ms
+     * @return whether they have ended
+     * @throws InterruptedException if the current thread is interrupted
+     */
+    public boolean awaitEnd(long timeoutMs) throws InterruptedException {
+      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+      boolean haveEnded = true;
+      for (VersionQueue queue : queues) {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+        haveEnded &= queue.awaitEnd(Math.max(0, leftMs));
+      }
+      return haveEnded;
+    }
   }
 }

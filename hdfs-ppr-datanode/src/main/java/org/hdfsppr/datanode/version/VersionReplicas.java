@@ -14,6 +14,9 @@
 package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -23,6 +26,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.plan.BlockRef;
 
 /**
  * The replicas of one DataNode, as the jobs of versions find, copy and report them. The jobs of all
@@ -82,5 +86,36 @@ final class VersionReplicas {
     FinalisedReplica source = links.source(from);
     ReplicaCopy.copy(datanode, host, from, to, source.storageType, source.storageId, endedBecause,
         change);
+  }
+
+  /**
+   * Ensures that only one command at a time links or makes a block on this DataNode. Thread-safe.
+   */
+  public static final class BusyBlocks {
+    private final Set<String> busy = new HashSet<>();
+
+    private static String key(BlockRef block) {
+      return block.poolId + ":" + block.blockId;
+    }
+
+    /**
+     * Claims blocks for a command, either all of them or none.
+     *
+     * @return a block that another command has claimed; null if this command has claimed all
+     */
+    synchronized BlockRef take(Collection<BlockRef> blocks) {
+      for (BlockRef block : blocks) {
+        if (busy.contains(key(block))) {
+          return block;
+        }
+      }
+      blocks.forEach(block -> busy.add(key(block)));
+      return null;
+    }
+
+    /** Gives back blocks that {@link #take} has claimed. */
+    synchronized void release(Collection<BlockRef> blocks) {
+      blocks.forEach(block -> busy.remove(key(block)));
+    }
   }
 }

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.agent.LoadMeter.LinkMeter;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a rate counts as the link's only if repairs moved bytes for the whole sample. */

@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.agent.ManagerAgent.OwnSettings;
 import org.hdfsppr.manage.NodeSelf;
 import org.junit.jupiter.api.Test;
 

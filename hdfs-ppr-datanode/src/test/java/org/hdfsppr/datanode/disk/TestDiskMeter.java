@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.disk.VolumeDisks.DiskMeter;
+import org.hdfsppr.datanode.disk.VolumeDisks.DiskRate;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.disk.VolumeDisks.DiskStats;
 import org.junit.jupiter.api.Test;
 
 /** Tests lines of old and new kernels, and invalid lines. */

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.datanode.host.TicketTokens.PeerTokens;
 import org.junit.jupiter.api.Test;
 
 /** Tests how long a token is used. */

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.datanode.repair.RepairService.MadeOrder;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;

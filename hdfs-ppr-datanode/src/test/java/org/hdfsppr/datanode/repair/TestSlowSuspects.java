@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.repair.AttemptPolicy.SlowSuspects;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.repair.PeerDirectory.UnreachablePeers;
 import org.hdfsppr.manage.SelfReport;
 import org.junit.jupiter.api.Test;
 

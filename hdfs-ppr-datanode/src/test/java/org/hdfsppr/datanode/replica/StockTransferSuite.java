@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.replica.ReplicaCluster.Recorded;
+import org.hdfsppr.datanode.replica.StockWriteSink.RemoteSums;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.server.TransferServer.HelperPlaces;
 import org.junit.jupiter.api.Test;
 
 /**

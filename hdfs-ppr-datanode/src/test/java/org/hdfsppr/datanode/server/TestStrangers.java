@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
+import org.hdfsppr.datanode.server.TransferServer.Strangers;
 import org.junit.jupiter.api.Test;
 
 /** Tests which connection is closed when there are too many. */

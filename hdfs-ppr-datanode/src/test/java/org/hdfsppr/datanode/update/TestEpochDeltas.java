@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.hdfsppr.datanode.update.LogReader.DeltaChange;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogView;
 import org.hdfsppr.datanode.update.log.PowerLoss;

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.hdfsppr.datanode.update.LogReader.RecentUpdates;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.PowerLoss;
 import org.hdfsppr.datanode.update.log.UpdateLog;

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.users.UsersFirst.LinkShare;
 import org.hdfsppr.stream.PeerConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -28,6 +28,7 @@ import org.hdfsppr.datanode.update.UnitUpdates;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.PowerLoss;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.version.PatchJob.LoggedChange;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.plan.GroupId;

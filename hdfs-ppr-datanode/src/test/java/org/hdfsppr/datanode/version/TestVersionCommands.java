@@ -74,6 +74,7 @@ import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.datanode.version.VersionParts.VersionExecutor;
 import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandFeatures;

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hdfs.ExtendedBlockId;
+import org.hdfsppr.datanode.watch.OldReadWatch.OldBlocks;
 import org.hdfsppr.manage.OldReads;
 import org.junit.jupiter.api.Test;
 

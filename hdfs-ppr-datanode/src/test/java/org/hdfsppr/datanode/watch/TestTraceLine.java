@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Optional;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.datanode.watch.ClientTrace.TraceLine;
 import org.junit.jupiter.api.Test;
 
 /** Tests what is taken for a read in texts that stock writes. */

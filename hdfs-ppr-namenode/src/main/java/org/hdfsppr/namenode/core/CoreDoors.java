@@ -13,10 +13,13 @@
  */
 package org.hdfsppr.namenode.core;
 
+import java.io.IOException;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.PlaceView;
+import org.hdfsppr.namenode.version.ParityPlace;
 import org.hdfsppr.namenode.version.VersionEngine;
 
 /** The doors through which CORE groups are looked at and made in the NameNode. Immutable. */
@@ -46,5 +49,32 @@ public final class CoreDoors {
     this.engine = engine;
     this.spread = new ColumnSpread(places);
     this.place = new ParityFiles(folder, namespace);
+  }
+
+  /** Creates parity files at the paths of {@link CoreFolder#parity}. Thread-safe. */
+  static final class ParityFiles implements ParityPlace {
+    /** The first try finds no directory if CORE has none yet, or only hdfs-ppr 0.2.0 was active. */
+    private static final int TRIES = 2;
+
+    private final CoreFolder folder;
+    private final CoreNamespace namespace;
+
+    ParityFiles(CoreFolder folder, CoreNamespace namespace) {
+      this.folder = folder;
+      this.namespace = namespace;
+    }
+
+    @Override
+    public Created create(Form form, String holder) throws IOException {
+      for (int i = 0; i < TRIES; i++) {
+        OptionalLong inodeId = namespace.create(CoreFolder::parity, form, holder);
+        if (inodeId.isPresent()) {
+          return new Created(CoreFolder.parity(inodeId.getAsLong()), inodeId.getAsLong());
+        }
+        folder.makeShards();
+      }
+      throw new IOException("A directory below " + CoreFolder.GROUPS + " is gone as soon as it is"
+          + " made");
+    }
   }
 }

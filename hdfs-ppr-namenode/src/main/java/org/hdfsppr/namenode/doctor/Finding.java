@@ -57,4 +57,14 @@ public final class Finding {
   public String toString() {
     return severity + " " + code + " " + nodes + ": " + text;
   }
+
+  /** How urgent a finding is, the most urgent first. */
+  public enum Severity {
+    /** Repairs fail or are slow because of it. */
+    ERROR,
+    /** It may be on purpose, or may cost speed. */
+    WARNING,
+    /** The check has found nothing wrong. */
+    OK
+  }
 }

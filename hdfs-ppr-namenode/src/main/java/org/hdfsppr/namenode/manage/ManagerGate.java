@@ -117,4 +117,39 @@ final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
           "No doubt of {} begins by a background check: {}", group, why);
     });
   }
+
+  /**
+   * Decides whether checks in the background have to wait for repairs. Groups that wait in vain,
+   * for instance because too much is lost or units contradict each other, must not end all checks
+   * for ever. So waiting groups count only for a while after a repair was under way or a group
+   * came. Not thread-safe.
+   */
+  static final class RepairsFirst {
+    /** For how long groups may wait without a repair until checks may run beside them, ms. */
+    static final long QUIET_MS = 60_000;
+
+    private long busyMs = Long.MIN_VALUE / 2;
+    private int waiting;
+
+    /**
+     * Looks at the repairs. Call it often, as it notices only what it sees.
+     *
+     * @param nowMs the time now, monotonic, ms
+     * @return why checks have to wait, as a sentence without a full stop; empty if they need not
+     */
+    Optional<String> whyNot(ManagerStatus status, long nowMs) {
+      if (status.inFlight() > 0 || status.waiting() > waiting) {
+        busyMs = nowMs;
+      }
+      waiting = status.waiting();
+      if (!status.isInCharge() || status.isListening() || status.pause().isPresent()) {
+        return Optional.of("the repair manager of this NameNode does not begin repairs: "
+            + status.why());
+      }
+      return status.inFlight() > 0 || waiting > 0 && nowMs - busyMs < QUIET_MS
+          ? Optional.of("repairs go first: " + waiting + " groups wait, " + status.inFlight()
+              + " repairs are under way")
+          : Optional.empty();
+    }
+  }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
@@ -41,6 +42,7 @@ import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
+import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairWork;
 import org.hdfsppr.plan.NodeRef;
@@ -193,5 +195,58 @@ final class StatusMaker {
       }
     }
     return some;
+  }
+
+  /**
+   * Remembers what only a walk over all waiting groups shows. While few groups wait, each cycle
+   * walks. A walk over a million takes some 0.15 seconds, in which no repair begins, so that there
+   * are fewer walks then, and the answers are up to {@code size / WALKED_PER_CYCLE} cycles old.
+   * Used by the manager's thread.
+   */
+  static final class DueGroups {
+    /** The most groups over which a cycle walks on average: one or two milliseconds. */
+    static final int WALKED_PER_CYCLE = 10_000;
+
+    private final RepairQueue queue;
+    private final long delayMs;
+    private OptionalLong oldestMs = OptionalLong.empty();
+    private boolean isThereAny;
+    private int walked;
+    private long nextCycle;
+
+    /** @param delayMs how long a group waits for its nodes to come back, ms */
+    DueGroups(RepairQueue queue, long delayMs) {
+      this.queue = queue;
+      this.delayMs = delayMs;
+    }
+
+    /**
+     * Walks if it is time.
+     *
+     * @param cycle the number of the cycle
+     */
+    void look(long cycle) {
+      int size = queue.size();
+      // If many groups have gone at once, the old answers are of groups that do not wait any more.
+      if (cycle >= nextCycle || size <= WALKED_PER_CYCLE || size < walked / 2) {
+        oldestMs = queue.oldestDueMs(delayMs);
+        isThereAny = queue.hasDue(delayMs);
+        walked = size;
+        nextCycle = cycle + 1 + size / WALKED_PER_CYCLE;
+      }
+    }
+
+    /**
+     * Returns when the oldest group that could be repaired was lost, see {@link
+     * RepairQueue#oldestDueMs}.
+     */
+    OptionalLong oldestMs() {
+      return oldestMs;
+    }
+
+    /** Returns whether a group waits for more than the return of its nodes or units. */
+    boolean isThereAny() {
+      return isThereAny;
+    }
   }
 }

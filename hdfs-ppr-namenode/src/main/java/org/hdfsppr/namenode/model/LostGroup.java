@@ -13,11 +13,15 @@
  */
 package org.hdfsppr.namenode.model;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.RandomAccess;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.plan.GroupId;
@@ -217,5 +221,69 @@ public final class LostGroup {
   @Override
   public String toString() {
     return id + " of " + policy + ", lost " + lost;
+  }
+
+  /**
+   * Lists of units, each of them once in a process: when a node dies, a million groups have lost
+   * one of a few units. There are at most 2^16 lists. Thread-safe.
+   */
+  static final class UnitLists {
+    /** Groups have at most this many units. */
+    private static final int UNITS_MAX = 16;
+    private static final Map<Integer, List<Integer>> KNOWN = new ConcurrentHashMap<>();
+
+    private UnitLists() {
+    }
+
+    /**
+     * @param units indices of units
+     * @return an unmodifiable list of them; the same object for equal lists that are ascending
+     */
+    static List<Integer> of(List<Integer> units) {
+      int mask = 0;
+      int last = -1;
+      for (int unit : units) {
+        if (unit <= last || unit >= UNITS_MAX) {
+          return Collections.unmodifiableList(new ArrayList<>(units));
+        }
+        mask |= 1 << unit;
+        last = unit;
+      }
+      return KNOWN.computeIfAbsent(mask, none ->
+          Collections.unmodifiableList(new ArrayList<>(units)));
+    }
+  }
+
+  /** The nodes of holders, as a list that takes no memory of its own. Immutable. */
+  static final class HoldersNodes extends AbstractList<NodeRef> implements RandomAccess {
+    private final List<Holder> holders;
+
+    /** @param holders a list that does not change */
+    HoldersNodes(List<Holder> holders) {
+      this.holders = holders;
+    }
+
+    @Override
+    public NodeRef get(int index) {
+      return holders.get(index).node;
+    }
+
+    @Override
+    public int size() {
+      return holders.size();
+    }
+
+    /** Returns whether a list has exactly the nodes of the holders, as the same objects. */
+    static boolean areAll(List<NodeRef> nodes, List<Holder> holders) {
+      if (nodes.size() != holders.size()) {
+        return false;
+      }
+      for (int i = 0; i < nodes.size(); i++) {
+        if (nodes.get(i) != holders.get(i).node) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 }

@@ -19,6 +19,10 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -31,12 +35,17 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 import org.apache.hadoop.security.authorize.AuthorizationException;
+import org.apache.hadoop.security.authorize.PolicyProvider;
+import org.apache.hadoop.security.authorize.Service;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.apache.hadoop.util.Time;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.ColumnProtocolPB;
 import org.hdfsppr.column.ColumnServerTranslator;
@@ -312,5 +321,153 @@ public final class RepairManagerServer implements Closeable {
   @Override
   public void close() {
     server.stop();
+  }
+
+  /**
+   * Decides which callers may send heartbeats. With Kerberos, a caller must be the DataNodes'
+   * principal or a superuser of HDFS, and must have a Kerberos ticket of its own. A delegation
+   * token is not enough, because any job has one. A call in which a permitted user impersonates
+   * another user is refused, too. Without security, this class believes each user name, as Hadoop
+   * itself does. Thread-safe.
+   */
+  static final class CallerCheck {
+    /**
+     * The greatest number of principals in the cache. No cluster has as many DataNodes. The bound
+     * limits the memory that callers from many addresses can use up.
+     */
+    private static final int PRINCIPALS_MAX = 100_000;
+
+    /**
+     * Makes the principal of the host at an address from a pattern, and may ask a name server for
+     * the host's name.
+     */
+    @FunctionalInterface
+    interface Names {
+      String principal(String pattern, InetAddress address) throws IOException;
+    }
+
+    private final String datanodePrincipal;
+    private final String owner;
+    private final String superGroup;
+    /**
+     * How long the principal of an address is believed when a caller has another one, ms. The
+     * address may have gone to another host. A caller cannot have the name server asked more often.
+     */
+    private static final long AGE_MS_LEAST = 60_000;
+
+    /** A principal, and when a name server was asked for it. */
+    private static final class Known {
+      private final String principal;
+      private final long atMs;
+
+      Known(String principal, long atMs) {
+        this.principal = principal;
+        this.atMs = atMs;
+      }
+    }
+
+    private final Names names;
+    private final LongSupplier clockMs;
+    /** The principals by address, cached because a look-up may take long. */
+    private final Map<InetAddress, Known> principals = new ConcurrentHashMap<>();
+
+    /** Makes the check for a NameNode that runs as the current user. */
+    CallerCheck(Configuration conf) throws IOException {
+      this(conf, SecurityUtil::getServerPrincipal, Time::monotonicNow);
+    }
+
+    /** @param clockMs the time, monotonic, ms */
+    CallerCheck(Configuration conf, Names names, LongSupplier clockMs) throws IOException {
+      this.names = names;
+      this.clockMs = clockMs;
+      datanodePrincipal = conf.getTrimmed(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY);
+      owner = UserGroupInformation.getCurrentUser().getShortUserName();
+      superGroup = conf.get(DFSConfigKeys.DFS_PERMISSIONS_SUPERUSERGROUP_KEY,
+          DFSConfigKeys.DFS_PERMISSIONS_SUPERUSERGROUP_DEFAULT);
+    }
+
+    /**
+     * Accepts or refuses a caller. This method asks a name server last, and only about addresses of
+     * live DataNodes. The answer may take seconds, and a handler waits for it.
+     *
+     * @param uuid UUID of the DataNode that the caller claims to be
+     * @throws AccessControlException if the caller is refused, with the reason
+     */
+    void check(UserGroupInformation user, InetAddress address, String uuid,
+        LiveDataNodes datanodes) throws IOException {
+      boolean isSecure = UserGroupInformation.isSecurityEnabled();
+      if (isSecure) {
+        checkTicket(user, address);
+      }
+      if (!datanodes.isLive(uuid, address.getHostAddress())) {
+        throw new AccessControlException("No live DataNode " + uuid + " is registered from "
+            + address.getHostAddress());
+      }
+      if (isSecure) {
+        checkName(user, address);
+      }
+    }
+
+    private static void checkTicket(UserGroupInformation user, InetAddress address)
+        throws AccessControlException {
+      if (user.getAuthenticationMethod() != AuthenticationMethod.KERBEROS) {
+        throw new AccessControlException(user + " at " + address.getHostAddress()
+            + " may not send heartbeats of DataNodes: these need a Kerberos ticket of their own, "
+            + "not "
+            + user.getAuthenticationMethod());
+      }
+    }
+
+    private void checkName(UserGroupInformation user, InetAddress address) throws IOException {
+      if (!isPrincipal(user.getUserName(), address) && !isSuperUser(user)) {
+        throw new AccessControlException(user + " at " + address.getHostAddress() + " is neither "
+            + datanodePrincipal + " (" + DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY
+            + ") nor a superuser of HDFS, and may not send heartbeats of DataNodes");
+      }
+    }
+
+    /** Returns whether a name is that of a DataNode at {@code address}. */
+    private boolean isPrincipal(String name, InetAddress address) throws IOException {
+      if (datanodePrincipal == null || !datanodePrincipal.contains("/_HOST@")) {
+        return name.equals(datanodePrincipal);
+      }
+      Known known = principals.get(address);
+      if (known == null
+          || !name.equals(known.principal) && clockMs.getAsLong() - known.atMs >= AGE_MS_LEAST) {
+        known = new Known(names.principal(datanodePrincipal, address), clockMs.getAsLong());
+        if (principals.size() >= PRINCIPALS_MAX) {
+          principals.clear();
+        }
+        principals.put(address, known);
+      }
+      return name.equals(known.principal);
+    }
+
+    private boolean isSuperUser(UserGroupInformation user) {
+      return user.getShortUserName().equals(owner)
+          || Arrays.asList(user.getGroupNames()).contains(superGroup);
+    }
+  }
+
+  /** The part of {@code hadoop-policy.xml} that concerns the server of the repair manager. */
+  public static final class RepairManagerPolicy extends PolicyProvider {
+    /**
+     * The key of the setting that lists the users and groups that may send heartbeats of DataNodes.
+     * Without the setting, Hadoop's default applies: all users may call.
+     */
+    public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
+
+    /** The same for the calls of users' commands. */
+    public static final String CLIENT_ACL_KEY = "security.ppr.client.protocol.acl";
+
+    /** The same for clients that cannot read a block. */
+    public static final String COLUMN_ACL_KEY = "security.ppr.column.protocol.acl";
+
+    @Override
+    public Service[] getServices() {
+      return new Service[] {new Service(ACL_KEY, RepairManagerProtocolPB.class),
+          new Service(CLIENT_ACL_KEY, PprClientProtocolPB.class),
+          new Service(COLUMN_ACL_KEY, ColumnProtocolPB.class)};
+    }
   }
 }

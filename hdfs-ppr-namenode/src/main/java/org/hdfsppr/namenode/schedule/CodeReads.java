@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,8 +34,8 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.Topologies;
 
 /**
@@ -325,5 +326,26 @@ public final class CodeReads {
     int[] all = Arrays.copyOf(a, a.length + b.length);
     System.arraycopy(b, 0, all, a.length, b.length);
     return all;
+  }
+
+  /**
+   * A cache that maps numbers to answers. When the cache is full, it drops the answer whose last
+   * use is longest ago.
+   */
+  static final class BoundedCache<V> extends LinkedHashMap<Long, V> {
+    private static final long serialVersionUID = 1L;
+    private static final float LOAD_FACTOR = 0.75f;
+
+    private final int entriesMax;
+
+    BoundedCache(int entriesMax) {
+      super(16, LOAD_FACTOR, true);
+      this.entriesMax = entriesMax;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
+      return size() > entriesMax;
+    }
   }
 }

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.scrub;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -412,5 +413,74 @@ final class Checks {
   /** Forgets what was found in a pass that does not go on. */
   void forget(Pass pass) {
     accused.values().removeIf(accusation -> accusation.check.pass == pass);
+  }
+
+  /**
+   * Spares the DataNodes. A node takes part in one check at a time. After a check, a node takes
+   * part in no other one until the configured rate would have moved the bytes of the check. Not
+   * thread-safe.
+   */
+  static final class NodePacer {
+    private static final long MS_PER_SECOND = 1_000;
+
+    private static final class Pace {
+      private String check;
+      private long freeAtMs;
+    }
+
+    private final long bytesPerSecond;
+    /** Nodes that are at work or have to rest; there are no more of them than DataNodes. */
+    private final Map<String, Pace> paces = new HashMap<>();
+
+    /** @param bytesPerSecond how many bytes of units a node may read, bytes/s, at least 1 */
+    NodePacer(long bytesPerSecond) {
+      this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** Returns whether a node may take part in a check now. */
+    boolean isFree(String uuid, long nowMs) {
+      Pace pace = paces.get(uuid);
+      return pace == null || pace.check == null && nowMs >= pace.freeAtMs;
+    }
+
+    /** Returns how long a node takes for a unit at the least, ms. */
+    long millis(long unitBytes) {
+      return unitBytes / bytesPerSecond * MS_PER_SECOND
+          + unitBytes % bytesPerSecond * MS_PER_SECOND / bytesPerSecond;
+    }
+
+    /**
+     * Takes note that nodes take part in a check.
+     *
+     * @param uuids the nodes, all of them free
+     * @param unitBytes length of the longest unit, bytes
+     */
+    void begin(String check, Collection<String> uuids, long unitBytes, long nowMs) {
+      for (String uuid : uuids) {
+        Pace pace = paces.computeIfAbsent(uuid, key -> new Pace());
+        if (pace.check != null || nowMs < pace.freeAtMs) {
+          throw new IllegalStateException("DataNode " + uuid + " is to take part in " + check
+              + " although it is at work in " + pace.check + " or rests");
+        }
+        pace.check = check;
+        pace.freeAtMs = nowMs + millis(unitBytes);
+      }
+    }
+
+    /** Takes note that a check has ended. Its nodes may still have to rest. */
+    void end(String check, Collection<String> uuids, long nowMs) {
+      for (String uuid : uuids) {
+        Pace pace = paces.get(uuid);
+        if (pace != null && check.equals(pace.check)) {
+          pace.check = null;
+        }
+      }
+      paces.values().removeIf(pace -> pace.check == null && nowMs >= pace.freeAtMs);
+    }
+
+    /** Takes note that no check is under way any more. Nodes may still have to rest. */
+    void endAll() {
+      paces.values().forEach(pace -> pace.check = null);
+    }
   }
 }

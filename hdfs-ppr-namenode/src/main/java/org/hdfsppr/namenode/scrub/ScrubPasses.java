@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -371,5 +372,40 @@ public final class ScrubPasses extends ActiveService {
     directories.forEach(directory -> views.add(directory.status()));
     status = new ScrubStatus(state, why, settings.bytesPerSecond, views, findings.all(),
         findings.total());
+  }
+
+  /** The latest findings, for the page. Not thread-safe; what {@link #all} returns is immutable. */
+  static final class Discoveries {
+    /** The most contradictions in the list. More are counted; people begin with some of them. */
+    static final int CONTRADICTIONS_MAX = 100;
+    /** The most other findings, so that a bad disk does not push contradictions out of the list. */
+    static final int OTHERS_MAX = 50;
+
+    private final Deque<Discovery> contradictions = new ArrayDeque<>();
+    private final Deque<Discovery> others = new ArrayDeque<>();
+    private long total;
+    private List<Discovery> all = Collections.emptyList();
+
+    void add(Discovery finding) {
+      Deque<Discovery> list = finding.isContradiction() ? contradictions : others;
+      list.addFirst(finding);
+      if (list.size() > (finding.isContradiction() ? CONTRADICTIONS_MAX : OTHERS_MAX)) {
+        list.removeLast();
+      }
+      total++;
+      List<Discovery> joined = new ArrayList<>(contradictions);
+      joined.addAll(others);
+      all = Collections.unmodifiableList(joined);
+    }
+
+    /** Returns contradictions first, each kind from the latest to the oldest. */
+    List<Discovery> all() {
+      return all;
+    }
+
+    /** Returns how many findings there were, also those that are not in the list any more. */
+    long total() {
+      return total;
+    }
   }
 }

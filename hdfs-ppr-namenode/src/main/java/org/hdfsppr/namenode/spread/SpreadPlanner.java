@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.spread;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -249,6 +250,30 @@ public final class SpreadPlanner {
     private String rack(String uuid) {
       SpreadNode node = nodes().get(uuid);
       return node == null ? uuid : node.rack;
+    }
+  }
+
+  /** How many units of a block group each rack has. Used by one thread. */
+  static final class RackCount {
+    private final Map<String, Integer> units = new HashMap<>();
+
+    void add(String rack) {
+      units.merge(rack, 1, Integer::sum);
+    }
+
+    /** Returns how many units a rack has after one has moved to it. */
+    int after(String from, String to) {
+      return units.getOrDefault(to, 0) + (from.equals(to) ? 0 : 1);
+    }
+
+    /**
+     * Returns whether a unit may move from a rack to a rack: the group stays on as many racks, and
+     * no rack gets more units than the fullest one has.
+     */
+    boolean allows(String from, String to) {
+      boolean isLeft = units.getOrDefault(from, 0) == 1 && !from.equals(to);
+      boolean isNew = !units.containsKey(to);
+      return (!isLeft || isNew) && after(from, to) <= Collections.max(units.values());
     }
   }
 }

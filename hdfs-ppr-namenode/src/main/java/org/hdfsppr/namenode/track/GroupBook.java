@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.track;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -491,5 +492,82 @@ public final class GroupBook {
         && doubts == withDoubt.size()
         && stocks.size() == counted.get(GroupState.STOCKS_TURN)
         && stocks.stream().allMatch(one -> one.state() == GroupState.STOCKS_TURN);
+  }
+
+  /**
+   * Records by the numbers of their groups. Nearly always, a number has one record; groups of the
+   * same number and different generation stamps are a chain, the newest first. One map instead of
+   * two saves memory, because a million groups may wait.
+   */
+  static final class BookRecords {
+    private final Map<Long, GroupRecord> newest = new HashMap<>();
+    private int size;
+
+    /** Returns the record of a group; null if there is none. */
+    GroupRecord get(GroupId id) {
+      GroupRecord record = newest.get(id.groupId);
+      while (record != null && !record.id.equals(id)) {
+        record = record.older();
+      }
+      return record;
+    }
+
+    /** Returns the newest record of the groups with this number; null if there is none. */
+    GroupRecord newest(long number) {
+      return newest.get(number);
+    }
+
+    /** Adds the record of a group that has none. */
+    void add(GroupRecord record) {
+      record.setOlder(newest.put(record.id.groupId, record));
+      size++;
+    }
+
+    /** Removes a record that is there. */
+    void remove(GroupRecord record) {
+      long number = record.id.groupId;
+      GroupRecord first = newest.get(number);
+      if (first != record) {
+        GroupRecord newer = first;
+        while (newer.older() != record) {
+          newer = newer.older();
+        }
+        newer.setOlder(record.older());
+      } else if (record.older() == null) {
+        newest.remove(number);
+      } else {
+        newest.put(number, record.older());
+      }
+      record.setOlder(null);
+      size--;
+    }
+
+    int size() {
+      return size;
+    }
+
+    /** Returns all records, in no certain order. */
+    List<GroupRecord> all() {
+      List<GroupRecord> all = new ArrayList<>(size);
+      for (GroupRecord first : newest.values()) {
+        for (GroupRecord record = first; record != null; record = record.older()) {
+          all.add(record);
+        }
+      }
+      return all;
+    }
+  }
+
+  /** Hears of groups that become {@link GroupState#GONE}. */
+  public interface GroupEndListener {
+    /**
+     * Takes note that a group is gone.
+     *
+     * @param id the group
+     * @param before its last state
+     * @param isRebuilt whether a repair has rebuilt its lost units; if not, they came back, stock
+     *     has got the group, or it is deleted
+     */
+    void gone(GroupId id, GroupState before, boolean isRebuilt);
   }
 }

@@ -111,7 +111,7 @@ final class GroupRecord {
     doubt = now;
   }
 
-  /** Returns the next record of the same number in {@link BookRecords}; null if there is none. */
+  /** Returns the next record of the same number in {@link GroupBook.BookRecords}; null if there is none. */
   GroupRecord older() {
     return older;
   }

@@ -482,4 +482,24 @@ public final class RepairTracker {
     }
     return involving;
   }
+
+  /** Adds up the work of repairs. Guarded by its {@link RepairTracker}. */
+  static final class RepairTotals {
+    private long done;
+    private long bytesDone;
+
+    void done(GrantRecord record) {
+      done++;
+      bytesDone += record.bytes;
+    }
+
+    RepairWork with(Collection<GrantRecord> underWay) {
+      RepairWork.Builder work = new RepairWork.Builder().done(done, bytesDone);
+      for (GrantRecord record : underWay) {
+        work.add(record.bytes, record.doneShare(),
+            record.assignment.group.spareUnits == 0);
+      }
+      return work.build();
+    }
+  }
 }

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -330,5 +331,45 @@ public final class TicketKeeper extends ActiveService {
           + file.path);
     }
     return tag;
+  }
+
+  /**
+   * Keeps writers of a file from getting tickets while a commit of it begins. If the commit never
+   * ends its fence, the writers wait for a bounded time only. Used by one thread.
+   */
+  static final class WriterFence {
+    /** In this time all terms of a file have to begin, ms. A writer waits longer for a ticket. */
+    static final long MS_MAX = 50_000;
+
+    private final LongSupplier clockMs;
+    /** The end of each file's fence, monotonic ms, by UUID. A file has one commit at a time. */
+    private final Map<UUID, Long> untilMs = new HashMap<>();
+
+    /** @param clockMs the time, monotonic, ms */
+    WriterFence(LongSupplier clockMs) {
+      this.clockMs = clockMs;
+    }
+
+    void raise(UUID file) {
+      // A commit that was given up has left its fence.
+      untilMs.values().removeIf(until -> until <= clockMs.getAsLong());
+      untilMs.put(file, clockMs.getAsLong() + MS_MAX);
+    }
+
+    boolean isUp(UUID file) {
+      return clockMs.getAsLong() < untilMs.getOrDefault(file, Long.MIN_VALUE);
+    }
+
+    /** Returns how many files are remembered. */
+    int size() {
+      return untilMs.size();
+    }
+
+    /** Ends a fence; returns whether it was still up. */
+    boolean lower(UUID file) {
+      boolean isUp = isUp(file);
+      untilMs.remove(file);
+      return isUp;
+    }
   }
 }

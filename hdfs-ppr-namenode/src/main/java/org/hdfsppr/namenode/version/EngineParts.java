@@ -13,10 +13,16 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.NodeRef;
 
 /** What all versions of an engine share. Immutable; its parts are thread-safe. */
 @InterfaceAudience.Private
@@ -77,5 +83,97 @@ public final class EngineParts {
   /** Returns the rules by the codes and the doubts that there are. */
   VersionRules rules() {
     return new VersionRules(codes, gate::isDoubted);
+  }
+
+  /**
+   * Keeps makings to rates: that of all together, that of each job, and that of each node. A making
+   * may begin when these rates have had the time to move the bytes of the makings before it.
+   * Thread-safe.
+   */
+  static final class MovePacer {
+    private static final long MS_PER_SECOND = 1_000;
+    private static final String ALL = "all";
+
+    private final long bytesPerSecond;
+    private final long nodeBytesPerSecond;
+    /** When each rate is free again, monotonic ms; free rates have no entry. */
+    private final Map<String, Long> freeAtMs = new HashMap<>();
+
+    /**
+     * @param bytesPerSecond of all makings, bytes/s; 0 for no limit
+     * @param nodeBytesPerSecond of each node, bytes/s, at least 1
+     */
+    MovePacer(long bytesPerSecond, long nodeBytesPerSecond) {
+      this.bytesPerSecond = bytesPerSecond;
+      this.nodeBytesPerSecond = nodeBytesPerSecond;
+    }
+
+    /**
+     * Decides whether a making may begin now, and books its bytes if so.
+     *
+     * @param job the job of which it is a part
+     * @param jobRate the job's rate, bytes/s; 0 for no limit
+     * @param movedBytes bytes that go from node to node
+     * @param nodes the nodes that take part
+     * @param unitBytes bytes that each of these nodes reads or writes
+     * @return whether it may begin
+     */
+    synchronized boolean mayBegin(String job, long jobRate, long movedBytes,
+        Collection<String> nodes, long unitBytes, long nowMs) {
+      freeAtMs.values().removeIf(free -> free <= nowMs);
+      String jobKey = "job " + job;
+      if (freeAtMs.containsKey(ALL) || freeAtMs.containsKey(jobKey)
+          || nodes.stream().anyMatch(node -> freeAtMs.containsKey("node " + node))) {
+        return false;
+      }
+      book(ALL, movedBytes, bytesPerSecond, nowMs);
+      book(jobKey, movedBytes, jobRate, nowMs);
+      nodes.forEach(node -> book("node " + node, unitBytes, nodeBytesPerSecond, nowMs));
+      return true;
+    }
+
+    private void book(String key, long bytes, long rate, long nowMs) {
+      if (rate > 0) {
+        freeAtMs.put(key, nowMs + bytes / rate * MS_PER_SECOND
+            + bytes % rate * MS_PER_SECOND / rate);
+      }
+    }
+  }
+
+  /**
+   * Counts the checks of new versions' groups at each DataNode. A DataNode refuses a check for
+   * which it has no place, so that files wait here until a node has one. Thread-safe.
+   */
+  static final class CheckPlaces {
+    private final VersionDoor door;
+    /** How many checks a node has, by its UUID. Nodes without checks are not in it. */
+    private final Map<String, Integer> taken = new HashMap<>();
+
+    CheckPlaces(VersionDoor door) {
+      this.door = door;
+    }
+
+    /**
+     * Takes a place on the node that has the fewest checks.
+     *
+     * @param nodes may lead the check
+     * @return the node, to be given back; empty if no node has a place now
+     */
+    synchronized Optional<NodeRef> take(Collection<NodeRef> nodes) {
+      Optional<NodeRef> least = nodes.stream()
+          .filter(node -> count(node) < door.checksAtATime(node.uuid))
+          .min(Comparator.comparingInt(this::count));
+      least.ifPresent(node -> taken.merge(node.uuid, 1, Integer::sum));
+      return least;
+    }
+
+    private int count(NodeRef node) {
+      return taken.getOrDefault(node.uuid, 0);
+    }
+
+    /** Gives a place back. */
+    synchronized void release(NodeRef node) {
+      taken.computeIfPresent(node.uuid, (uuid, count) -> count == 1 ? null : count - 1);
+    }
   }
 }

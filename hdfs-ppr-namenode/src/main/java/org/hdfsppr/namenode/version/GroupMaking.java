@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -482,5 +483,32 @@ final class GroupMaking implements GroupWork {
     orders.clear();
     refused.clear();
     waiting.clear();
+  }
+
+  /** Says which DataNodes, by their UUIDs, a making keeps busy, and how. */
+  static final class MakeNodes {
+    private MakeNodes() {
+    }
+
+    /** Returns the nodes that read or write. Helpers beyond the first k are only spare. */
+    static Set<String> all(Make make) {
+      Set<String> nodes = sending(make);
+      make.targets.forEach(target -> nodes.add(target.node.uuid));
+      return nodes;
+    }
+
+    /** Returns the nodes that read and send. */
+    static Set<String> sending(Make make) {
+      return make.helpers.stream().limit(make.dataUnits).map(helper -> helper.node.uuid)
+          .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Returns the nodes that receive: the targets, and all nodes of a chain but its far end. */
+    static Set<String> receiving(Make make) {
+      List<String> chain = new ArrayList<>(sending(make));
+      Set<String> nodes = new LinkedHashSet<>(chain.subList(0, chain.size() - 1));
+      make.targets.forEach(target -> nodes.add(target.node.uuid));
+      return nodes;
+    }
   }
 }

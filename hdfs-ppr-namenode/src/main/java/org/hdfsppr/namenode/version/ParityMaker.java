@@ -15,8 +15,17 @@ package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -24,6 +33,14 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -181,6 +198,292 @@ final class ParityMaker {
       isDeleted = true;
     } catch (IOException | RuntimeException | AssertionError e) {
       LOG.info("The unfinished {} is left for later: {}", work.path, e.toString());
+    }
+  }
+
+  /**
+   * Makes a group of a parity file: each unit is the XOR of the units with the same index in the
+   * files' groups. A group that is too short to have the unit is left out of the XOR.
+   */
+  static final class ColumnRecipe implements GroupRecipe {
+    /** Hadoop's codec whose only parity unit is the XOR of the data units. */
+    private static final String CODEC = "xor";
+    /** The codec of a copy: with one data unit, the parity of Reed-Solomon is that unit. */
+    private static final String COPY_CODEC = "rs";
+    private static final String CHAIN = "rack";
+    private static final String COPY_TOPOLOGY = "star";
+
+    private final VersionContext context;
+    private final EngineParts parts;
+    /** The files' groups that have the index of this one; shorter files have none. */
+    private final List<FileGroup> members;
+    private final List<FileGroup> beside;
+    private final FileGroup made;
+    private final MemberUnits located;
+
+    /**
+     * @param beside further groups of the same columns, which are not read
+     * @param located where the units of all these groups are
+     */
+    ColumnRecipe(VersionContext context, List<FileGroup> members, List<FileGroup> beside,
+        FileGroup made, MemberUnits located) {
+      this.context = context;
+      this.parts = context.parts;
+      this.members = Collections.unmodifiableList(new ArrayList<>(members));
+      this.beside = Collections.unmodifiableList(new ArrayList<>(beside));
+      this.made = made;
+      this.located = located;
+    }
+
+    @Override
+    public void locate() throws IOException {
+      located.locate();
+    }
+
+    /** Returns the indices of the members that have a block in a column. */
+    private List<Integer> sources(int unit) {
+      List<Integer> sources = new ArrayList<>();
+      for (int i = 0; i < members.size(); i++) {
+        if (context.unitBytes(members.get(i).bytes, unit) > 0) {
+          sources.add(i);
+        }
+      }
+      return sources;
+    }
+
+    @Override
+    public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
+        throws VersionStopException {
+      Map<Integer, List<Holder>> holders = new TreeMap<>();
+      Map<Integer, Collection<NodeRef>> columns = new TreeMap<>();
+      for (int unit : wanted) {
+        List<Holder> column = column(unit, nodes);
+        holders.put(unit, column);
+        Set<NodeRef> holding = column.stream().map(holder -> holder.node)
+            .collect(Collectors.toSet());
+        beside.forEach(group -> located.of(group.id).stream()
+            .filter(one -> one.unit == unit).forEach(one -> holding.add(one.node)));
+        columns.put(unit, holding);
+      }
+      List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
+          .collect(Collectors.toList());
+      // Each group begins at another node, so that not all get units of many groups. Nodes that
+      // receive less for other groups come first.
+      Collections.rotate(spare, Long.hashCode(made.id.groupId));
+      Map<NodeRef, Long> loads = new HashMap<>();
+      spare.sort(Comparator.comparing(node -> load(loads, node)));
+      Map<Integer, NodeRef> places = new ColumnPlaces(spare, columns, taken).choose()
+          .orElseThrow(() -> noNodes(nodes));
+      List<UnitPlace> placed = new ArrayList<>();
+      List<Make> makes = new ArrayList<>();
+      places.values().forEach(node -> receive(loads, node));
+      places.forEach((unit, node) -> {
+        placed.add(new UnitPlace(unit, node, UnitPlace.NONE));
+        List<Holder> order = inOrder(node, holders.get(unit), loads);
+        order.subList(0, order.size() - 1).forEach(helper -> receive(loads, helper.node));
+        makes.add(make(unit, node, order));
+      });
+      return new MakePlan(placed, makes);
+    }
+
+    /** Returns the bytes that a node will receive by all plans, including the present one. */
+    private long load(Map<NodeRef, Long> loads, NodeRef node) {
+      return loads.computeIfAbsent(node, any -> parts.links.planned(any.uuid));
+    }
+
+    /** Adds a unit to the bytes that a node will receive. */
+    private void receive(Map<NodeRef, Long> loads, NodeRef node) {
+      loads.put(node, load(loads, node)
+          + context.unitBytes(made.bytes, context.code.dataUnits));
+    }
+
+    private VersionStopException noNodes(NodeNotes nodes) {
+      String sentence = what() + " cannot be made now: too few DataNodes with the plugin hold no"
+          + " block of the same column";
+      return nodes.lastFailure().isEmpty()
+          ? new VersionStopException(RefusalReason.NO_NODES, sentence)
+          : new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
+              + nodes.lastFailure());
+    }
+
+    /**
+     * Returns the holder of each block of a column, numbered in the order of the members that have
+     * one.
+     */
+    private List<Holder> column(int unit, NodeNotes nodes) throws VersionStopException {
+      List<Holder> column = new ArrayList<>();
+      for (int member : sources(unit)) {
+        FileGroup group = members.get(member);
+        Optional<Holder> holder = located.of(group.id).stream()
+            .filter(one -> one.unit == unit && nodes.isRead(one.node)).findFirst();
+        if (holder.isEmpty()) {
+          throw noUnit(unit, group, nodes);
+        }
+        column.add(new Holder(column.size(), holder.get().node));
+      }
+      return column;
+    }
+
+    private VersionStopException noUnit(int unit, FileGroup group, NodeNotes nodes) {
+      String sentence = what() + " cannot be made now: no DataNode has unit " + unit + " of "
+          + group.id + "; wait until it is repaired";
+      return nodes.lastFailure().isEmpty()
+          ? new VersionStopException(RefusalReason.UNITS_LOST, sentence)
+          : new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
+              + nodes.lastFailure());
+    }
+
+    private Make make(int unit, NodeRef node, List<Holder> column) {
+      List<MakeSlot> slots = new ArrayList<>();
+      sources(unit).forEach(member -> slots.add(MakeSlot.old(member)));
+      slots.add(MakeSlot.ofNew(unit));
+      boolean isCopy = column.size() == 1;
+      return new Make(isCopy ? COPY_CODEC : CODEC, column.size(), slots,
+          List.of(new Holder(column.size(), node)), column, isCopy ? COPY_TOPOLOGY : CHAIN, true,
+          column.size());
+    }
+
+    /**
+     * Sorts the helpers rack by rack, the making node's rack first. Of those in one rack, the node
+     * that receives most for other units comes last: at the far end of the chain, it only sends.
+     */
+    private List<Holder> inOrder(NodeRef target, List<Holder> column, Map<NodeRef, Long> loads) {
+      List<String> racks = new ArrayList<>();
+      racks.add(target.rack);
+      column.forEach(helper -> racks.add(helper.node.rack));
+      List<Holder> sorted = new ArrayList<>(column);
+      sorted.sort(Comparator
+          .<Holder, Boolean>comparing(helper -> !helper.node.runsExtension())
+          .thenComparingInt(helper -> racks.indexOf(helper.node.rack))
+          .thenComparing(helper -> load(loads, helper.node)));
+      return sorted;
+    }
+
+    @Override
+    public LinkCommand link(String id, List<UnitPlace> places) {
+      throw new IllegalStateException("No unit of " + what() + " is a link");
+    }
+
+    @Override
+    public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
+      int unit = make.slots.get(make.dataUnits).unit;
+      List<BlockRef> blocks = new ArrayList<>();
+      for (MakeSlot slot : make.slots) {
+        FileGroup group = slot.isNew ? made : members.get(slot.unit);
+        blocks.add(group.id.block(unit, context.unitBytes(group.bytes, unit)));
+      }
+      RepairCommand work = new RepairCommand(RepairCommand.of(id, context.term, made.id, made.bytes)
+          .setCodec(make.codec).setDataUnits(make.dataUnits).setParityUnits(make.parityUnits())
+          .setCellBytes(context.code.cellBytes).setTopology(make.topology)
+          .setByDecoding(make.byDecoding)
+          .setDeadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes)), blocks, make.helpers,
+          targets);
+      return new MakeCommand(work, context.nodeBytesPerSecond());
+    }
+
+    @Override
+    public VersionStopException contradiction(RepairResult result) {
+      return VersionStopException.forGood("blocks of which " + what() + " is made contradict each"
+          + " other (" + result + ")");
+    }
+
+    @Override
+    public boolean wantsDigests() {
+      return true;
+    }
+
+    /**
+     * A parity file replaces nothing that is deleted: if a power cut loses a unit, a repair makes
+     * it.
+     */
+    @Override
+    public boolean mustBeDurable() {
+      return false;
+    }
+
+    @Override
+    public String what() {
+      return "the parity group " + made.id;
+    }
+  }
+
+  /**
+   * Chooses the nodes of units of a parity group. No node gets two units of the group, and no node
+   * gets a unit if it has another block of the unit's column. As far as possible, the rack of a
+   * unit has no other block of its column, and few units of the group. Pure. Used by one thread.
+   */
+  static final class ColumnPlaces {
+    private final List<NodeRef> candidates;
+    private final Map<Integer, Collection<NodeRef>> columns;
+    private final Map<NodeRef, Integer> unitOf = new HashMap<>();
+    private final Map<Integer, NodeRef> nodeOf = new TreeMap<>();
+    private final Map<String, Integer> unitsInRack = new HashMap<>();
+
+    /**
+     * @param candidates nodes that may have a unit, preferred ones first
+     * @param columns for each unit to place: the nodes with the other blocks of its column
+     * @param taken the nodes of the group's other units
+     */
+    ColumnPlaces(Collection<NodeRef> candidates, Map<Integer, Collection<NodeRef>> columns,
+        Collection<NodeRef> taken) {
+      this.candidates = new ArrayList<>(candidates);
+      this.candidates.removeIf(taken::contains);
+      this.columns = new TreeMap<>(columns);
+      taken.forEach(node -> unitsInRack.merge(node.rack, 1, Integer::sum));
+    }
+
+    /**
+     * Places all units.
+     *
+     * @return the node of each unit; empty if there are too few nodes
+     */
+    Optional<Map<Integer, NodeRef>> choose() {
+      for (int unit : columns.keySet()) {
+        if (!place(unit, new HashSet<>())) {
+          return Optional.empty();
+        }
+      }
+      return Optional.of(nodeOf);
+    }
+
+    /** Places a unit. If all its possible nodes are taken, moves other units to make room. */
+    private boolean place(int unit, Set<NodeRef> tried) {
+      List<NodeRef> possible = possible(unit);
+      for (NodeRef node : possible) {
+        if (!unitOf.containsKey(node)) {
+          put(unit, node);
+          return true;
+        }
+      }
+      for (NodeRef node : possible) {
+        if (tried.add(node) && place(unitOf.get(node), tried)) {
+          put(unit, node);
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void put(int unit, NodeRef node) {
+      NodeRef before = nodeOf.put(unit, node);
+      if (before != null) {
+        unitsInRack.merge(before.rack, -1, Integer::sum);
+        unitOf.remove(before, unit);
+      }
+      unitOf.put(node, unit);
+      unitsInRack.merge(node.rack, 1, Integer::sum);
+    }
+
+    private List<NodeRef> possible(int unit) {
+      Collection<NodeRef> column = columns.get(unit);
+      Map<String, Integer> inColumn = new HashMap<>();
+      column.forEach(node -> inColumn.merge(node.rack, 1, Integer::sum));
+      List<NodeRef> possible = new ArrayList<>(candidates);
+      possible.removeIf(column::contains);
+      possible.sort(Comparator
+          .<NodeRef>comparingInt(node -> inColumn.getOrDefault(node.rack, 0))
+          .thenComparingInt(node -> unitsInRack.getOrDefault(node.rack, 0)));
+      return possible;
     }
   }
 }

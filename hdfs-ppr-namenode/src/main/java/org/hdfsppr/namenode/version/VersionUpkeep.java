@@ -14,8 +14,16 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -152,5 +160,144 @@ final class VersionUpkeep {
       new VersionSurvey(parts, janitor, turn, left, isCleared,
           () -> turn.goesOn() && parts.clockMs.getAsLong() < endMs).run();
     }, SURVEY_PATIENCE * msMax);
+  }
+
+  /**
+   * Decides when the janitor looks, and at what. It rests for as long as its last look took, so
+   * that it takes at most half of a thread. Times are monotonic, ms. One thread calls all methods
+   * but {@link #lookBy}.
+   */
+  static final class JanitorPace {
+    /** The longest time between two looks at all directories of versions, ms. */
+    static final long ALL_MS = 600_000;
+    /** The shortest rest, ms. */
+    static final long REST_MS_MIN = 1_000;
+
+    /** What the janitor looks at. */
+    enum Look {
+      NONE,
+      /** The versions whose graces have ended. */
+      DUE,
+      /** All directories. */
+      ALL
+    }
+
+    private final AtomicLong dueMs = new AtomicLong(Long.MAX_VALUE);
+    private long restMs;
+    private long allMs;
+
+    /** Returns what the janitor has to look at now. */
+    Look next(long nowMs) {
+      if (nowMs < restMs) {
+        return Look.NONE;
+      }
+      if (nowMs >= allMs) {
+        return Look.ALL;
+      }
+      return nowMs >= dueMs.get() ? Look.DUE : Look.NONE;
+    }
+
+    /** Notes that a look begins. Graces that begin from now on are for the next look. */
+    void begin() {
+      dueMs.set(Long.MAX_VALUE);
+    }
+
+    /**
+     * Notes that a look has ended.
+     *
+     * @param look what was looked at
+     * @param startMs when the look began
+     * @param endMs the present time
+     * @param waitMs how soon the next known grace ends, ms
+     * @param needsAll whether only a look at all directories finds the version with that grace
+     */
+    void end(Look look, long startMs, long endMs, long waitMs, boolean needsAll) {
+      restMs = endMs + Math.max(REST_MS_MIN, endMs - startMs);
+      if (look == Look.ALL) {
+        allMs = endMs + Math.max(ALL_MS, endMs - startMs);
+      }
+      if (needsAll) {
+        allMs = Math.min(allMs, endMs + Math.min(ALL_MS, waitMs));
+      } else {
+        lookBy(endMs + Math.min(ALL_MS, waitMs));
+      }
+    }
+
+    /** Notes that a look has failed. The next one soon looks at all directories. */
+    void fail(long endMs) {
+      restMs = endMs + REST_MS_MIN;
+      allMs = endMs;
+    }
+
+    /** Brings the next look forward. Thread-safe. */
+    void lookBy(long ms) {
+      dueMs.accumulateAndGet(ms, Math::min);
+    }
+  }
+
+  /**
+   * Hands one piece of work at a time from a caller to another thread. The handler of an RPC must
+   * not call a method of the NameNode that changes something twice: the NameNode would take the
+   * second call for a repetition of the first, and do nothing. Thread-safe.
+   */
+  static final class HandedWork {
+    private final AtomicReference<Handed> next = new AtomicReference<>();
+
+    /** Some work. */
+    interface Work {
+      void run() throws IOException;
+    }
+
+    /** Work, and its end. */
+    private static final class Handed {
+      private final Work work;
+      private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+      Handed(Work work) {
+        this.work = work;
+      }
+    }
+
+    /**
+     * Waits until the other thread has done some work.
+     *
+     * @param msMax how long to wait, ms. Work that has not begun by then is not done
+     * @throws RetriableException if other work waits, or this work has not ended
+     */
+    void call(Work work, long msMax) throws IOException {
+      Handed handed = new Handed(work);
+      if (!next.compareAndSet(null, handed)) {
+        throw new RetriableException("Another caller looks at the same; try again");
+      }
+      try {
+        handed.end.get(msMax, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        throw new RetriableException("The NameNode's plugin is clearing up, which takes longer; try"
+            + " again");
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("The NameNode stops");
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof IOException ? (IOException) e.getCause()
+            : new IOException(e.getCause());
+      } finally {
+        next.compareAndSet(handed, null);
+      }
+    }
+
+    /** Does the work that waits, if there is any. The other thread calls this. */
+    void run() {
+      Handed handed = next.get();
+      if (handed == null || handed.end.isDone()) {
+        return;
+      }
+      try {
+        handed.work.run();
+        handed.end.complete(null);
+      } catch (Throwable e) {
+        // The caller gets any failure.
+        handed.end.completeExceptionally(e);
+      }
+    }
   }
 }

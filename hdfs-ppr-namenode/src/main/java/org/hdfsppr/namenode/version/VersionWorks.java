@@ -14,20 +14,32 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.ipc.RetriableException;
-import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.coder.convert.Conversion;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.steps.ActiveService;
+import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -402,6 +414,131 @@ public final class VersionWorks extends ActiveService implements VersionEngine {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * The threads that make files of one kind, and the bounded places of those that are under way or
+   * wait for a thread. Thread-safe.
+   */
+  static final class VersionLane {
+    private static final long IDLE_THREAD_S = 30;
+    /** For each thread there are two places: for the file that it makes, and for one that waits. */
+    private static final int PLACES_PER_THREAD = 2;
+
+    private final ThreadPoolExecutor pool;
+    private final int placesMax;
+    private final AtomicInteger places = new AtomicInteger();
+
+    /**
+     * @param threads how many files are made at a time, at least 1
+     * @param name what the names of the threads begin with
+     */
+    VersionLane(int threads, String name) {
+      placesMax = PLACES_PER_THREAD * threads;
+      AtomicInteger numbers = new AtomicInteger();
+      pool = new ThreadPoolExecutor(threads, threads, IDLE_THREAD_S, TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(placesMax), task -> {
+        Thread thread = new Thread(task, name + numbers.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+      });
+      pool.allowCoreThreadTimeOut(true);
+    }
+
+    /** Takes a place, which {@link #leave} gives back. Returns false if all are taken. */
+    boolean enter() {
+      if (places.incrementAndGet() > placesMax) {
+        places.decrementAndGet();
+        return false;
+      }
+      return true;
+    }
+
+    void leave() {
+      places.decrementAndGet();
+    }
+
+    /**
+     * Has a thread run the task of a place.
+     *
+     * @throws RejectedExecutionException if the lane is closed
+     */
+    void execute(Runnable task) {
+      pool.execute(task);
+    }
+
+    int running() {
+      return pool.getActiveCount();
+    }
+
+    int queued() {
+      return pool.getQueue().size();
+    }
+
+    /** Takes no task any more. What is under way goes on. */
+    void close() {
+      pool.shutdown();
+    }
+
+    /** Returns whether all tasks have ended within a time. */
+    boolean awaitEnd(long ms) throws InterruptedException {
+      return pool.awaitTermination(ms, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Says what a version costs if all nodes are as they should be. Pure. */
+  static final class VersionPrice {
+    private VersionPrice() {
+    }
+
+    static VersionBytes of(List<FileGroup> groups, ConversionBook codes, GroupPolicy from,
+        GroupPolicy to) {
+      Conversion conversion = codes.conversion(from, to);
+      double unitsMoved = groups.isEmpty() ? 0 : unitsMoved(codes, from, to);
+      VersionBytes all = VersionBytes.NONE;
+      for (FileGroup group : groups) {
+        long linked = 0;
+        long made = 0;
+        for (int unit = 0; unit < conversion.to().units(); unit++) {
+          long length = length(group.bytes, to, unit);
+          if (conversion.linkedFrom(unit) == Conversion.NONE) {
+            made += length;
+          } else {
+            linked += length;
+          }
+        }
+        all = all.plus(new VersionBytes(1, linked, 0, made,
+            Math.round(unitsMoved * length(group.bytes, to, to.dataUnits))));
+      }
+      return all;
+    }
+
+    private static long length(long groupBytes, GroupPolicy code, int unit) {
+      return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes,
+          code.dataUnits, unit);
+    }
+
+    /** Plans a whole group on nodes that are all alike. */
+    private static double unitsMoved(ConversionBook codes, GroupPolicy from, GroupPolicy to) {
+      List<Holder> live = new ArrayList<>();
+      List<NodeRef> spare = new ArrayList<>();
+      int units = from.dataUnits + from.parityUnits;
+      for (int i = 0; i < units + to.parityUnits; i++) {
+        NodeRef node = new NodeRef("n" + i, "", "", 1, 1, "");
+        if (i < units) {
+          live.add(new Holder(i, node));
+        } else {
+          spare.add(node);
+        }
+      }
+      long bytes = (long) from.dataUnits * from.cellBytes;
+      try {
+        return codes.plan(from, to, new OldGroup(bytes, from.cellBytes, live), spare, null,
+            List.of()).unitsMoved();
+      } catch (NoPlanException e) {
+        throw new IllegalStateException("no plan although nothing is lost", e);
+      }
     }
   }
 }

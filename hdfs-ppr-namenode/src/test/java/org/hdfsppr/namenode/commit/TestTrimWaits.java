@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import org.hdfsppr.namenode.commit.Commits.TrimWaits;
 import org.hdfsppr.namenode.version.Durability;
 import org.junit.jupiter.api.Test;
 

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.namenode.commit.UpdateCollector.UnitScan;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.NumberedUpdate;

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.namenode.core.CoreKeeper.SpreadCount;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 

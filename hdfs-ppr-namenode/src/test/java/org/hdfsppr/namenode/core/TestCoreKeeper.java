@@ -41,6 +41,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.CorePaper.Node;
+import org.hdfsppr.namenode.core.Forming.FileTries;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreTally;

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.core;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.hdfsppr.namenode.core.Forming.FileTries;
 import org.junit.jupiter.api.Test;
 
 /** How long files rest. */

@@ -27,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.hdfsppr.namenode.core.SpreadDesk.Spreader;
 import org.hdfsppr.namenode.spread.BlockMove;
 import org.hdfsppr.namenode.spread.SpreadNode;
 import org.hdfsppr.namenode.spread.SpreadRow;

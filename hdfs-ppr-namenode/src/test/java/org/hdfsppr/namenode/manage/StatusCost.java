@@ -24,6 +24,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;

@@ -50,6 +50,7 @@ import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.manage.Wire;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.doctor.FindingCode;
+import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;

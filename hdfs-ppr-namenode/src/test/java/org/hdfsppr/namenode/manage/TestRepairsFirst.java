@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
+import org.hdfsppr.namenode.manage.ManagerGate.RepairsFirst;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.WorkStatus;

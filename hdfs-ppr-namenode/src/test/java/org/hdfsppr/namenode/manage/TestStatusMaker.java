@@ -31,6 +31,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;

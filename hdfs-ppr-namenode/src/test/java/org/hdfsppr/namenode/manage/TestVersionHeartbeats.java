@@ -30,6 +30,7 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
 import org.hdfsppr.namenode.version.VersionDoor;

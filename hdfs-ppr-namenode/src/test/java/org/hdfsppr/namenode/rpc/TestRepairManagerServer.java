@@ -53,6 +53,7 @@ import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.namenode.column.ColumnDesk;
 import org.hdfsppr.namenode.convert.ClientCalls;
+import org.hdfsppr.namenode.rpc.RepairManagerServer.RepairManagerPolicy;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.junit.jupiter.api.Test;

@@ -41,6 +41,7 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.scrub.ScrubPasses.Discoveries;
 import org.hdfsppr.plan.Holder;
 import org.junit.jupiter.api.Test;
 

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.hdfsppr.namenode.track.GroupBook.BookRecords;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.hdfsppr.namenode.update.TicketRound.HolderChoice;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.append.UpdateBounds;

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import org.hdfsppr.namenode.update.TicketParts.TermRate;
 import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
 

@@ -38,6 +38,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.update.TicketKeeper.WriterFence;
+import org.hdfsppr.namenode.update.TicketParts.TermRate;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.Optional;
+import org.hdfsppr.namenode.version.EngineParts.CheckPlaces;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.hdfsppr.namenode.version.ParityMaker.ColumnPlaces;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 

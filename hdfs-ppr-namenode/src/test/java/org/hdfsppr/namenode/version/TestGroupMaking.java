@@ -65,6 +65,7 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.namenode.version.FileMaking.FullCheck;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;

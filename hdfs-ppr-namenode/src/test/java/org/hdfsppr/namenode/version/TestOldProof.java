@@ -58,6 +58,8 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.namenode.version.FileMaking.FullCheck;
+import org.hdfsppr.namenode.version.VersionMaker.ProvenMaking;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.version.EngineParts.MovePacer;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 

@@ -49,6 +49,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.namenode.version.VersionUpkeep.JanitorPace;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.AfterEach;

@@ -22,6 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.UnitReads;
+import org.hdfsppr.namenode.web.ListsJson.RepairTree;
 import org.hdfsppr.plan.Holder;
 import org.junit.jupiter.api.Test;
 

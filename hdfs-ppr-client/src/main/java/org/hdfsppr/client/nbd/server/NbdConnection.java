@@ -22,10 +22,12 @@ import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.client.nbd.NbdError;
 import org.hdfsppr.client.nbd.NbdExport;
 import org.hdfsppr.client.nbd.NbdHandshake;
+import org.hdfsppr.client.nbd.NbdOption;
 import org.hdfsppr.client.nbd.NbdProtocolException;
 import org.hdfsppr.client.nbd.NbdReplies;
 import org.hdfsppr.client.nbd.NbdRequest;
 import org.hdfsppr.client.nbd.NbdRequestType;
+import org.hdfsppr.client.nbd.NbdStep;
 import org.hdfsppr.client.nbd.RequestDoor;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -378,6 +380,85 @@ final class NbdConnection implements Runnable {
         room.close();
         abort();
       }
+    }
+  }
+
+  /** Leads the handshake with one client. Used by one thread. */
+  static final class HandshakeTalk {
+    private final ClientWire wire;
+    private final WireInput input;
+    private final NbdHandshake handshake;
+    private final Optional<TlsKeys> keys;
+    private final Chosen chosen;
+
+    /** Runs when a client has chosen the export, before the client gets the answer. */
+    interface Chosen {
+      /** @throws IOException if the server closes the connection instead */
+      void run() throws IOException;
+    }
+
+    /**
+     * @param wire leads to the client
+     * @param input reads from the wire
+     * @param handshake decides about each answer
+     * @param keys the server's key for TLS, if it has one
+     * @param chosen runs at the end of the handshake
+     */
+    HandshakeTalk(ClientWire wire, WireInput input, NbdHandshake handshake, Optional<TlsKeys> keys,
+        Chosen chosen) {
+      this.chosen = chosen;
+      this.wire = wire;
+      this.input = input;
+      this.handshake = handshake;
+      this.keys = keys;
+    }
+
+    /**
+     * Carries out the handshake until the client has chosen the export.
+     *
+     * @return false if it wants to end instead
+     * @throws IOException if the client breaks the protocol, or the connection breaks
+     */
+    boolean run() throws IOException {
+      wire.write(handshake.greeting());
+      handshake.clientFlags(read(NbdHandshake.FLAGS_BYTES));
+      while (true) {
+        ByteBuffer header = ByteBuffer.allocate(NbdOption.HEADER_BYTES);
+        if (!input.begin(header)) {
+          return false;
+        }
+        input.fill(header);
+        NbdStep step = step(NbdOption.decode(header.flip()));
+        if (step.next == NbdStep.Next.REQUESTS) {
+          chosen.run();
+        }
+        wire.write(step.answer);
+        switch (step.next) {
+          case END:
+            return false;
+          case REQUESTS:
+            return true;
+          case TLS:
+            wire.startTls(keys.get());
+            break;
+          default:
+            break;
+        }
+      }
+    }
+
+    private NbdStep step(NbdOption option) throws IOException {
+      if (option.isReadable()) {
+        return handshake.answer(option, read(option.length));
+      }
+      input.skip(option.length);
+      return handshake.answer(option, ByteBuffer.allocate(0));
+    }
+
+    private ByteBuffer read(int bytes) throws IOException {
+      ByteBuffer data = ByteBuffer.allocate(bytes);
+      input.fill(data);
+      return data.flip();
     }
   }
 }

@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.hdfsppr.client.nbd.server.UnixListener.UnixSockets;
 
 /** A client of NBD that sends what a test wants, also what no other client would send. */
 public final class NbdClient implements Closeable {

@@ -13,9 +13,26 @@
  */
 package org.hdfsppr.datanode.update.log;
 
+import java.io.EOFException;
+import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Opens logs on a disk. */
@@ -45,6 +62,218 @@ public final class DiskLog {
     } finally {
       if (!done) {
         disk.close();
+      }
+    }
+  }
+
+  /**
+   * A folder on a disk. Files are {@link RandomAccessFile}s, because the channel of a file would be
+   * closed by an interrupt of any thread that uses it, and a server interrupts its threads.
+   */
+  static final class DiskFolder implements LogFolder {
+    /**
+     * The file that a process locks while it uses the folder, as HDFS does in its storage folders.
+     */
+    static final String LOCK = "in_use.lock";
+
+    /** Other users of the host must not read users' data, as in the storage folders of HDFS. */
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+        PosixFilePermissions.fromString("rwx------");
+
+    private final Path path;
+    private final FileChannel lock;
+
+    private DiskFolder(Path path, FileChannel lock) {
+      this.path = path;
+      this.lock = lock;
+    }
+
+    /**
+     * Makes the folder and its parents if they are missing, and locks it.
+     *
+     * @throws IOException if another log uses it
+     */
+    static DiskFolder open(Path path) throws IOException {
+      for (Path changed : make(path)) {
+        sync(changed);
+      }
+      FileChannel lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE);
+      boolean locked = false;
+      try {
+        locked = lock.tryLock() != null;
+      } catch (OverlappingFileLockException e) {
+        throw new IOException("Another update log of this process uses " + path, e);
+      } finally {
+        if (!locked) {
+          lock.close();
+        }
+      }
+      if (!locked) {
+        throw new IOException("Another process uses " + path);
+      }
+      return new DiskFolder(path, lock);
+    }
+
+    /**
+     * Makes a folder that only the owner of this process may use, and its missing parents.
+     *
+     * @return the folders whose entries may not be on the disk yet; without a sync of these, a loss
+     *     of power could remove the whole log, including synced records
+     */
+    static List<Path> make(Path path) throws IOException {
+      List<Path> changed = new ArrayList<>();
+      Path parent = path.getParent();
+      if (parent != null) {
+        if (!Files.isDirectory(parent)) {
+          changed.addAll(make(parent));
+        }
+        changed.add(parent);
+      }
+      boolean hasPermissions = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+      if (!Files.isDirectory(path)) {
+        if (hasPermissions) {
+          Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } else {
+          Files.createDirectory(path);
+        }
+      } else if (hasPermissions && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path))) {
+        Files.setPosixFilePermissions(path, OWNER_ONLY);
+      }
+      return changed;
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+      List<String> names = new ArrayList<>();
+      try (Stream<Path> files = Files.list(path)) {
+        files.forEach(file -> names.add(file.getFileName().toString()));
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+      names.remove(LOCK);
+      return names;
+    }
+
+    @Override
+    public LogFile create(String name) throws IOException {
+      File file = path.resolve(name).toFile();
+      if (!file.createNewFile()) {
+        throw new FileAlreadyExistsException(file.toString());
+      }
+      return new DiskFile(file);
+    }
+
+    @Override
+    public LogFile open(String name) throws IOException {
+      File file = path.resolve(name).toFile();
+      if (!file.isFile()) {
+        throw new NoSuchFileException(file.toString());
+      }
+      return new DiskFile(file);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      Files.delete(path.resolve(name));
+    }
+
+    @Override
+    public void sync() throws IOException {
+      sync(path);
+    }
+
+    private static void sync(Path folder) throws IOException {
+      // Only a channel can sync a directory. If an interrupt closes the channel, the changes of the
+      // directory remain, and another channel can sync them.
+      boolean interrupted = Thread.interrupted();
+      try {
+        while (true) {
+          try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+            return;
+          } catch (ClosedByInterruptException e) {
+            interrupted |= Thread.interrupted();
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      lock.close();
+    }
+
+    @Override
+    public String toString() {
+      return path.toString();
+    }
+
+    /** A file with a position of its own for reads, so that they do not wait for writes. */
+    private static final class DiskFile implements LogFile {
+      private final RandomAccessFile writes;
+      private final RandomAccessFile reads;
+
+      DiskFile(File file) throws IOException {
+        writes = new RandomAccessFile(file, "rw");
+        boolean done = false;
+        try {
+          reads = new RandomAccessFile(file, "r");
+          done = true;
+        } finally {
+          if (!done) {
+            writes.close();
+          }
+        }
+      }
+
+      @Override
+      public long length() throws IOException {
+        return reads.length();
+      }
+
+      @Override
+      public void read(long position, byte[] into, int offset, int length) throws IOException {
+        synchronized (reads) {
+          if (position + length > reads.length()) {
+            throw new EOFException("The file ends before byte " + (position + length));
+          }
+          reads.seek(position);
+          reads.readFully(into, offset, length);
+        }
+      }
+
+      @Override
+      public void write(long position, byte[] bytes) throws IOException {
+        synchronized (writes) {
+          writes.seek(position);
+          writes.write(bytes);
+        }
+      }
+
+      @Override
+      public void truncate(long length) throws IOException {
+        synchronized (writes) {
+          writes.setLength(length);
+        }
+      }
+
+      @Override
+      public void sync() throws IOException {
+        writes.getFD().sync();
+      }
+
+      @Override
+      public void close() throws IOException {
+        try {
+          writes.close();
+        } finally {
+          reads.close();
+        }
       }
     }
   }

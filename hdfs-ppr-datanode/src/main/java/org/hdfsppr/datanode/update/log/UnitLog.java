@@ -17,9 +17,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
@@ -257,5 +261,126 @@ final class UnitLog {
       }
     }
     return found;
+  }
+
+  /**
+   * For each epoch, the update that has last written each byte of a unit; needed if some updates
+   * are deltas. A delta is relative to the state at the end of the epoch before, so that the last
+   * update alone does not give the value of a byte. Not safe for several threads.
+   */
+  static final class EpochLayers {
+    private final NavigableMap<Long, RangeOverlay> layers = new TreeMap<>();
+
+    /** Adds an update, which is later than all that were added before. */
+    void add(LogEntry entry) {
+      layers.computeIfAbsent(entry.epoch, none -> new RangeOverlay()).add(entry);
+    }
+
+    /** Forgets the updates up to an epoch. */
+    void dropTo(long epoch) {
+      layers.headMap(epoch, true).clear();
+    }
+
+    /**
+     * Returns the pieces to apply to a version in this order: updates replace bytes, and deltas are
+     * added. Pieces of epochs up to the version's commit are left out, because the version has
+     * them, and a delta must not be added twice.
+     *
+     * @param committed the commit of the version
+     */
+    List<RangeOverlay.Piece> over(long committed, long offset, long length) {
+      List<RangeOverlay.Piece> pieces = new ArrayList<>();
+      for (RangeOverlay layer : layers.tailMap(committed, false).values()) {
+        pieces.addAll(layer.within(offset, length));
+      }
+      return pieces;
+    }
+  }
+
+  /**
+   * The latest terms of a unit in which this log has taken part without a gap, each with the number
+   * of the last update that the history had when the term began. From these numbers a writer finds
+   * out whether the history still has its updates of an earlier term. They are in memory only, so
+   * that a log that is opened anew begins without them. Guarded by the log.
+   */
+  static final class TermBases {
+    /** The most terms: enough, because writers sync every few seconds. */
+    private static final int TERMS_MOST = 16;
+
+    private final NavigableMap<Long, Long> bases = new TreeMap<>();
+
+    /**
+     * Adds a term.
+     *
+     * @param anew whether the log has dropped its history
+     */
+    void begin(long term, long base, boolean anew) {
+      if (anew) {
+        bases.clear();
+      }
+      bases.put(term, base);
+      if (bases.size() > TERMS_MOST) {
+        bases.pollFirstEntry();
+      }
+    }
+
+    NavigableMap<Long, Long> copy() {
+      return new TreeMap<>(bases);
+    }
+  }
+
+  /**
+   * For each writer whose updates a trim has dropped, the number of the last dropped one. The
+   * history has the updates of a writer in the order of their numbers, so that an update with a
+   * larger number was not dropped. This is in memory only: opening the log rebuilds it from the
+   * records that the segments still have. Guarded by the log's lock.
+   */
+  static final class DroppedWriters {
+    /**
+     * The most writers. Only writers matter that are at work while a commit ends and a leader dies.
+     * If there are more in one unit, some may have to open the file anew.
+     */
+    static final int MOST = 16;
+
+    private static final class Last {
+      private final long number;
+      private final long term;
+
+      private Last(long number, long term) {
+        this.number = number;
+        this.term = term;
+      }
+    }
+
+    /** The last dropped update of each writer, in the order in which they were dropped. */
+    private final Map<Long, Last> lasts = new LinkedHashMap<>();
+
+    /**
+     * Adds a dropped update, which becomes the last one of its writer.
+     *
+     * @return if a writer is forgotten to make room, the term of its last dropped update; otherwise
+     *     0
+     */
+    long add(LogEntry entry) {
+      lasts.remove(entry.origin().writer);
+      lasts.put(entry.origin().writer, new Last(entry.origin().number, entry.term));
+      if (lasts.size() <= MOST) {
+        return 0;
+      }
+      Iterator<Last> oldest = lasts.values().iterator();
+      long term = oldest.next().term;
+      oldest.remove();
+      return term;
+    }
+
+    /** Returns the number of a writer's last update that was dropped; empty if none is known. */
+    OptionalLong lastOf(long writer) {
+      Last last = lasts.get(writer);
+      return last == null ? OptionalLong.empty() : OptionalLong.of(last.number);
+    }
+
+    void clear() {
+      lasts.clear();
+    }
   }
 }

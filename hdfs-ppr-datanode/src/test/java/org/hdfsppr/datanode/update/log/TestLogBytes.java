@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.DiskLog.DiskFolder;
 import org.hdfsppr.record.RecordFile;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;

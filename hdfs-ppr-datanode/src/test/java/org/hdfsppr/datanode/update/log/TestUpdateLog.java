@@ -43,6 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.hdfsppr.datanode.update.log.UnitLog.DroppedWriters;
 import org.hdfsppr.update.append.LogSpace;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;

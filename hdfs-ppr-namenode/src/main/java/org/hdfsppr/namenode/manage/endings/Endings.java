@@ -15,11 +15,14 @@ package org.hdfsppr.namenode.manage.endings;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -236,5 +239,23 @@ public final class Endings {
 
   private static String codec(GrantRecord record) {
     return record.assignment.group.policy.codec;
+  }
+
+  /** Says in the one line that the log has of each repair what was repaired, where and how. */
+  static final class RepairLine {
+    private static final double MS_PER_S = 1000;
+
+    private RepairLine() {
+    }
+
+    /** Returns bytes, seconds, destinations and topology of a repair that ends now. */
+    static String of(GrantRecord record, long nowMs) {
+      Assignment all = record.assignment;
+      String targets = all.targets.stream().map(target -> target.unit + "@" + target.node)
+          .collect(Collectors.joining(", "));
+      return String.format(Locale.ROOT, "%d bytes in %.1f s to [%s], %s",
+          record.bytes, (nowMs - record.startedMs) / MS_PER_S,
+          targets, all.topology);
+    }
   }
 }

@@ -25,6 +25,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RefreshHandler;
 import org.apache.hadoop.ipc.RefreshResponse;
+import org.hdfsppr.conf.Pressure;
+import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,5 +176,190 @@ public final class OperatorDoor implements RefreshHandler {
     guard.audit(operation.auditName, wish.what);
     LOG.info("{}, as a superuser wishes", outcome.sentence);
     return new RefreshResponse(DONE, outcome.sentence);
+  }
+
+  /** {@code undoubt BLOCK}: ends the doubt about a group. */
+  static final class UndoubtOperation extends Operation {
+    UndoubtOperation() {
+      super("undoubt", "pprUndoubt", "'undoubt BLOCK', such as undoubt blk_-9223372036854775792");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments == 1;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      long groupId = BlockNames.groupId(arguments[0]);
+      return new Wish(BlockNames.nameOf(groupId), all -> all.undoubt(groupId));
+    }
+  }
+
+  /**
+   * {@code doubt BLOCK [UNIT]}: begins the doubt about a group whose units contradict each other. A
+   * check such as {@code hdfs ppr -verify} has found that, and perhaps which unit is wrong.
+   */
+  static final class DoubtOperation extends Operation {
+    private static final int ARGUMENTS_MAX = 2;
+    /** No code has more units than the id of a block can number. */
+    private static final int UNITS_MAX = 16;
+
+    DoubtOperation() {
+      super("doubt", "pprDoubt", "'doubt BLOCK [UNIT]'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments >= 1 && arguments <= ARGUMENTS_MAX;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      long groupId = BlockNames.groupId(arguments[0]);
+      String name = BlockNames.nameOf(groupId);
+      if (arguments.length == 1) {
+        return new Wish(name, all -> all.doubt(groupId, Operations.ANY_UNIT));
+      }
+      int unit = unit(arguments[1]);
+      return new Wish(name + " unit " + unit, all -> all.doubt(groupId, unit));
+    }
+
+    private static int unit(String number) {
+      try {
+        int unit = Integer.parseInt(number);
+        if (unit >= 0 && unit < UNITS_MAX) {
+          return unit;
+        }
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(noUnit(number), e);
+      }
+      throw new IllegalArgumentException(noUnit(number));
+    }
+
+    private static String noUnit(String number) {
+      return "'" + number + "' is no number of a unit: give 0 to " + (UNITS_MAX - 1)
+          + ", or nothing if any unit may be wrong";
+    }
+  }
+
+  /** {@code readmit DATANODE}: lets a node that was kept out take part again. */
+  static final class ReadmitOperation extends Operation {
+    ReadmitOperation() {
+      super("readmit", "pprReadmit", "'readmit DATANODE'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments == 1;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      return new Wish(arguments[0], all -> all.readmit(arguments[0]));
+    }
+  }
+
+  /** {@code pause [MILLIS]}: lets no repair begin, for a time or until {@code resume}. */
+  static final class PauseOperation extends Operation {
+    PauseOperation() {
+      super("pause", "pprPause", "'pause [MILLIS]'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments <= 1;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      return arguments.length == 0
+          ? new Wish("until resumed", all -> all.pause(Operations.UNTIL_RESUMED))
+          : wish(Length.parse(arguments[0], "pause"));
+    }
+
+    private static Wish wish(long ms) {
+      return new Wish("for " + Headline.time(ms / 1e3), all -> all.pause(ms));
+    }
+  }
+
+  /** {@code stock [MILLIS]}: leaves all repairs to stock, for a time or until {@code resume}. */
+  static final class StockOperation extends Operation {
+    StockOperation() {
+      super("stock", "pprStock", "'stock [MILLIS]'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments <= 1;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      return arguments.length == 0
+          ? new Wish("until resumed", all -> all.leaveToStock(Operations.UNTIL_RESUMED))
+          : wish(Length.parse(arguments[0], "time of stock"));
+    }
+
+    private static Wish wish(long ms) {
+      return new Wish("for " + Headline.time(ms / 1e3), all -> all.leaveToStock(ms));
+    }
+  }
+
+  /** {@code resume}: ends a pause, or the time for which all repairs are left to stock. */
+  static final class ResumeOperation extends Operation {
+    ResumeOperation() {
+      super("resume", "pprResume", "'resume'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments == 0;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      return new Wish("", Operations::resume);
+    }
+  }
+
+  /** {@code prioritize BLOCK}: puts a waiting group before all others. */
+  static final class PrioritizeOperation extends Operation {
+    PrioritizeOperation() {
+      super("prioritize", "pprPrioritize", "'prioritize BLOCK'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments == 1;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      long groupId = BlockNames.groupId(arguments[0]);
+      return new Wish(BlockNames.nameOf(groupId), all -> all.prioritize(groupId));
+    }
+  }
+
+  /** {@code pressure [gentle|urgent|PERCENT]}: how much repairs press where users are busy. */
+  static final class PressureOperation extends Operation {
+    PressureOperation() {
+      super("pressure", "pprPressure", "'pressure [gentle|urgent|PERCENT]'");
+    }
+
+    @Override
+    boolean takes(int arguments) {
+      return arguments <= 1;
+    }
+
+    @Override
+    Wish read(String... arguments) {
+      if (arguments.length == 0) {
+        return new Wish("asked", all -> all.press(Operations.AS_IT_IS));
+      }
+      int percent = Pressure.parse(arguments[0]).orElseThrow(() -> new IllegalArgumentException(
+          "'" + arguments[0] + "' is no pressure: say " + Pressure.ALLOWED));
+      return new Wish(Pressure.name(percent), all -> all.press(percent));
+    }
   }
 }

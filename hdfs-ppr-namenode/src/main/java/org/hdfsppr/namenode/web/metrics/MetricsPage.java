@@ -13,18 +13,35 @@
  */
 package org.hdfsppr.namenode.web.metrics;
 
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.NodeStatus;
+import org.hdfsppr.namenode.manage.status.RepairTally;
+import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.WorkStatus;
+import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.version.EngineStatus;
 import org.hdfsppr.namenode.web.Page;
 import org.hdfsppr.namenode.web.PageSource;
+import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
+import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.service.Services;
 
 /**
  * The page {@code /ppr/metrics} for Prometheus, in the text format 0.0.4. {@code docs/metrics.md}
@@ -75,5 +92,385 @@ public final class MetricsPage implements PageSource {
     ServiceFamilies.write(metrics.services, text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());
+  }
+
+  /** Writes the manager's state at the end of its last cycle. */
+  static final class StatusFamilies {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MS_PER_SECOND = 1e3;
+
+    private StatusFamilies() {
+    }
+
+    static void write(ManagerStatus status, MetricsText text) {
+      charge(status, text);
+      queue(status, text);
+      repairs(status, text);
+      nodes(status, text);
+      lock(status.lockTimes(), text);
+    }
+
+    private static void charge(ManagerStatus status, MetricsText text) {
+      ManagerFacts facts = status.facts();
+      text.gauge("hdfs_ppr_build_info", "Always 1; version of the plugin, name of its scheduler.")
+          .sample(1, "version", facts.software, "scheduler", facts.scheduler);
+      Family states = text.gauge("hdfs_ppr_state", "1 for the present state, 0 for the others.");
+      for (ManagerState state : ManagerState.values()) {
+        states.sample(state == status.state() ? 1 : 0, "state", state.word());
+      }
+      text.gauge("hdfs_ppr_paused", "1 while an operator has paused all repairs.")
+          .sample(status.pause().isPresent() ? 1 : 0);
+      text.gauge("hdfs_ppr_left_to_stock", "1 while an operator has left all repairs to stock.")
+          .sample(status.leftToStock().isPresent() ? 1 : 0);
+      text.gauge("hdfs_ppr_in_charge",
+          "1 if this NameNode's plugin schedules repairs, 0 if all repairs are stock's.")
+          .sample(status.isInCharge() ? 1 : 0);
+    }
+
+    private static void queue(ManagerStatus status, MetricsText text) {
+      Family bySpare = text.gauge("hdfs_ppr_groups_waiting",
+          "Groups that wait, by how many units each may still lose; negative if data are lost.");
+      status.waitingBySpareUnits().forEach((spare, groups) ->
+          bySpare.sample(groups, "spare_units", spare.toString()));
+      Family byReason = text.gauge("hdfs_ppr_groups_waiting_by_reason",
+          "Groups that wait, by reason.");
+      status.lists().reasons().forEach((reason, groups) ->
+          byReason.sample(groups, "reason", reason.code()));
+      text.gauge("hdfs_ppr_oldest_wait_seconds",
+          "Time since the loss for the oldest group that could be repaired and does not wait on"
+              + " purpose.").sample(status.oldestWaitMs() / MS_PER_SECOND);
+      text.gauge("hdfs_ppr_groups_at_risk",
+          "Groups, waiting, in repair or with stock, that lose data if one more unit is lost.")
+          .sample(status.atRisk());
+      text.gauge("hdfs_ppr_groups_unrecoverable", "Waiting groups that have lost too many units.")
+          .sample(status.unrecoverable());
+      text.gauge("hdfs_ppr_groups_recoverable_through_core",
+          "Groups that have lost too many units for their code, and are repaired through CORE.")
+          .sample(status.recoverableThroughCore());
+      text.gauge("hdfs_ppr_groups_read_degraded", "Waiting groups that clients read.")
+          .sample(status.readDegraded());
+      text.gauge("hdfs_ppr_groups_doubted", "Groups with a wrong unit.").sample(status.doubted());
+      text.gauge("hdfs_ppr_groups_suspected",
+          "Groups in which one node found units that contradict each other.")
+          .sample(status.suspected());
+      text.gauge("hdfs_ppr_groups_waiting_for_stock",
+          "Groups that are about to be handed to stock.")
+          .sample(status.waitingForStock());
+      text.gauge("hdfs_ppr_groups_with_stock", "Groups that stock has for a time.")
+          .sample(status.withStock());
+      text.counter("hdfs_ppr_groups_handed_to_stock_total", "Groups handed to stock.")
+          .sample(status.handedToStock());
+    }
+
+    private static void repairs(ManagerStatus status, MetricsText text) {
+      text.gauge("hdfs_ppr_repairs_in_flight", "Commands under way.").sample(status.inFlight());
+      text.gauge("hdfs_ppr_repairs_in_flight_limit", "The greatest number of commands under way.")
+          .sample(status.facts().inFlightMax);
+      WorkStatus work = status.work();
+      text.gauge("hdfs_ppr_left_bytes",
+          "Bytes that are still to be rebuilt, in groups that wait and in those under way.")
+          .sample(work.bytesLeft());
+      text.gauge("hdfs_ppr_rate_bytes_per_second",
+          "Rebuilt bytes per second over the last minute, with the progress of repairs under way.")
+          .sample(work.bytesPerSecond);
+      Family eta = text.gauge("hdfs_ppr_eta_seconds",
+          "Time until all is rebuilt at the present rate; absent if that is not known.");
+      work.etaSeconds.ifPresent(eta::sample);
+      Family bound = text.gauge("hdfs_ppr_eta_bound_seconds",
+          "Time until all can be rebuilt at best; absent if that is not known.");
+      work.etaBoundSeconds.ifPresent(bound::sample);
+    }
+
+    private static void nodes(ManagerStatus status, MetricsText text) {
+      text.gauge("hdfs_ppr_agents", "DataNodes that run the extension and are not silent.")
+          .sample(status.participants());
+      text.gauge("hdfs_ppr_data_nodes", "Live DataNodes, with the extension or without.")
+          .sample(status.dataNodes());
+      text.gauge("hdfs_ppr_nodes_quarantined", "DataNodes kept out of repairs.")
+          .sample(status.keptOut().size());
+    }
+
+    private static void lock(LockTimes times, MetricsText text) {
+      text.counter("hdfs_ppr_lock_holds_total",
+          "How often the repair manager has held the NameNode's lock, by mode (read, write).")
+          .sample(times.readHolds, "mode", "read").sample(times.writeHolds, "mode", "write");
+      text.counter("hdfs_ppr_lock_hold_seconds_total",
+          "How long the repair manager has held the NameNode's lock, by mode.")
+          .sample(times.readNanos / NANOS_PER_SECOND, "mode", "read")
+          .sample(times.writeNanos / NANOS_PER_SECOND, "mode", "write");
+      text.gauge("hdfs_ppr_lock_hold_longest_seconds",
+          "Longest hold of the NameNode's lock since the start, by mode.")
+          .sample(times.readNanosMax / NANOS_PER_SECOND, "mode", "read")
+          .sample(times.writeNanosMax / NANOS_PER_SECOND, "mode", "write");
+      text.counter("hdfs_ppr_lock_long_holds_total", "Holds of the NameNode's lock beyond 5 ms.")
+          .sample(times.longHolds);
+    }
+  }
+
+  /** Writes what the manager has counted since its start. */
+  static final class CounterFamilies {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private CounterFamilies() {
+    }
+
+    static void write(ManagerMetrics metrics, MetricsText text) {
+      repairs(metrics, text);
+      Map<String, Long> counters = metrics.counters();
+      text.counter("hdfs_ppr_repairs_started_total", "Commands sent to DataNodes.")
+          .sample(counters.get("RepairsStarted"));
+      text.counter("hdfs_ppr_repairs_by_column_total",
+          "Commands sent to DataNodes that rebuild a unit from its column of CORE.")
+          .sample(counters.get("RepairsByColumnTotal"));
+      text.counter("hdfs_ppr_repairs_planned_total", "Repairs planned.")
+          .sample(counters.get("Plans"));
+      text.counter("hdfs_ppr_planning_seconds_total", "Time spent on planning.")
+          .sample(counters.get("PlanningNanos") / NANOS_PER_SECOND);
+      Family refused = text.counter("hdfs_ppr_groups_without_plan_total",
+          "How often the scheduler had no plan for a group, by reason.");
+      metrics.refusals().forEach((reason, count) -> refused.sample(count, "reason",
+          reason.label()));
+      text.counter("hdfs_ppr_groups_left_to_stock_total",
+          "Groups left to stock because there was no plan or repairs have failed too often.")
+          .sample(counters.get("GroupsLeftToStock"));
+      text.counter("hdfs_ppr_groups_promoted_total",
+          "Groups that went before others because clients read them.")
+          .sample(counters.get("GroupsPromoted"));
+      text.counter("hdfs_ppr_rescue_failures_total",
+          "Groups that could not be handed to stock with their priority while no cycle ran.")
+          .sample(counters.get("RescueFailures"));
+      text.counter("hdfs_ppr_group_look_failures_total",
+          "Groups that could not be looked at or taken in, and are looked at again later.")
+          .sample(counters.get("GroupLooksFailedTotal"));
+      text.counter("hdfs_ppr_scrubbed_groups_total",
+          "Groups of which a background check has compared all units.")
+          .sample(counters.get("ScrubbedGroupsTotal"));
+      text.counter("hdfs_ppr_scrubbed_bytes_total",
+          "Bytes of the units that background checks have compared.")
+          .sample(counters.get("ScrubbedBytesTotal"));
+      text.counter("hdfs_ppr_scrub_contradictions_total",
+          "Groups in which a background check has found units that contradict each other.")
+          .sample(counters.get("ScrubContradictionsTotal"));
+      text.counter("hdfs_ppr_scrub_not_checked_total",
+          "Groups that a background check has left out: open, not whole, doubted or unreadable.")
+          .sample(counters.get("ScrubNotCheckedTotal"));
+      text.durations(text.histogram("hdfs_ppr_cycle_duration_seconds",
+          "Time of a cycle of the repair manager."), metrics.cycles());
+      text.counter("hdfs_ppr_cycle_failures_total", "Cycles that ended with an error.")
+          .sample(counters.get("CyclesFailed"));
+    }
+
+    private static void repairs(ManagerMetrics metrics, MetricsText text) {
+      RepairTally tally = metrics.tally;
+      Family ended = text.counter("hdfs_ppr_repairs_ended_total",
+          "Repairs that have ended, by outcome (done, failed, dropped), reason and codec.");
+      for (RepairTally.Count count : tally.counts()) {
+        ended.sample(count.repairs, "codec", count.codec,
+            "outcome", count.reason.outcome.label(), "reason", count.reason.label(),
+            "scheduler", metrics.scheduler);
+      }
+      Family units = text.counter("hdfs_ppr_rebuilt_units_total", "Units rebuilt, by codec.");
+      for (RepairTally.Count count : tally.counts()) {
+        if (count.reason == EndReason.REBUILT) {
+          units.sample(count.units, "codec", count.codec);
+        }
+      }
+      // This series is there from the start, so that an alert can compare it with 0.
+      text.counter("hdfs_ppr_rebuilt_bytes_total", "Bytes of the units rebuilt.")
+          .sample(metrics.counters().get("BytesRebuiltTotal"));
+      Family times = text.histogram("hdfs_ppr_repair_duration_seconds",
+          "Time from the plan of a repair to the block report, for repairs that are done, by codec.");
+      tally.times().forEach((codec, snapshot) -> text.durations(times, snapshot, "codec", codec));
+    }
+  }
+
+  /** The metrics of jobs that convert files. */
+  static final class ConversionFamilies {
+    private ConversionFamilies() {
+    }
+
+    static void write(List<ConversionStatus> jobs, ManagerMetrics metrics, MetricsText text) {
+      Map<ConversionState, Integer> counts = new EnumMap<>(ConversionState.class);
+      double rate = 0;
+      int files = 0;
+      for (ConversionStatus job : jobs) {
+        counts.merge(job.state, 1, Integer::sum);
+        rate += job.bytesPerSecond.orElse(0);
+        files += job.runningFiles;
+      }
+      Family states = text.gauge("hdfs_ppr_conversion_jobs",
+          "Conversion jobs that this NameNode keeps, by state.");
+      for (ConversionState state : ConversionState.values()) {
+        states.sample(counts.getOrDefault(state, 0), "state", state.word());
+      }
+      text.gauge("hdfs_ppr_conversion_files_running", "Files that jobs convert now.").sample(files);
+      text.gauge("hdfs_ppr_conversion_bytes_per_second",
+          "Bytes of file data that jobs get on in a second, over the last minute.").sample(rate);
+      Map<String, Long> counters = metrics.counters();
+      text.counter("hdfs_ppr_converted_files_total", "Files converted.")
+          .sample(counters.get("ConvertedFilesTotal"));
+      text.counter("hdfs_ppr_converted_bytes_total", "Bytes of file data in converted files.")
+          .sample(counters.get("ConvertedBytesTotal"));
+      text.counter("hdfs_ppr_conversion_moved_bytes_total",
+          "Bytes that went from node to node for conversions, as planned.")
+          .sample(counters.get("ConversionMovedBytesTotal"));
+      Family others = text.counter("hdfs_ppr_conversion_files_not_converted_total",
+          "Files that were not converted, by outcome.");
+      others.sample(counters.get("ConversionRefusedTotal"), "outcome", "refused");
+      others.sample(counters.get("ConversionChangedTotal"), "outcome", "changed");
+      others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
+    }
+
+    /** Writes what becomes of the old versions of files, and what new ones lacked. */
+    static void write(EngineStatus engine, MetricsText text) {
+      text.gauge("hdfs_ppr_old_versions_read", "Old versions of converted files that are kept for"
+          + " longer than their grace, because clients read them.").sample(engine.read);
+      text.gauge("hdfs_ppr_old_versions_asking", "Those of them that are still read after eight"
+          + " graces, so that an operator has to close their readers.").sample(engine.asking);
+      text.counter("hdfs_ppr_version_groups_without_digests_total", "Groups whose units were read"
+          + " over the network for a full check, because DataNodes have not sent all digests.")
+          .sample(engine.withoutDigests);
+    }
+  }
+
+  /** The metrics of commits, which put updates into versions of their files. */
+  static final class CommitFamilies {
+    private CommitFamilies() {
+    }
+
+    static void write(ManagerMetrics metrics, MetricsText text) {
+      Map<String, Long> counters = metrics.counters();
+      text.counter("hdfs_ppr_commits_total",
+          "Commits that have put updates into versions of files.")
+          .sample(counters.get("CommitsTotal"));
+      text.counter("hdfs_ppr_commits_failed_total",
+          "Commits that have failed; the updates stay in the logs.")
+          .sample(counters.get("CommitsFailedTotal"));
+      text.counter("hdfs_ppr_committed_updates_total",
+          "Updates that commits have put into versions.")
+          .sample(counters.get("CommittedUpdatesTotal"));
+      text.counter("hdfs_ppr_committed_bytes_total",
+          "Bytes of files that commits have changed in versions.")
+          .sample(counters.get("CommittedBytesTotal"));
+    }
+  }
+
+  /** The metrics of CORE groups. */
+  static final class CoreFamilies {
+    private CoreFamilies() {
+    }
+
+    static void write(CoreStatus core, ManagerMetrics metrics, MetricsText text) {
+      text.gauge("hdfs_ppr_core_directories", "Directories whose files CORE groups protect.")
+          .sample(core.directories.size());
+      text.gauge("hdfs_ppr_core_groups", "CORE groups whose parity file exists.")
+          .sample(core.sum(Number.GROUPS));
+      text.gauge("hdfs_ppr_core_groups_not_used",
+          "CORE groups whose parity file is kept, and which are not used, because they cannot be"
+              + " read.").sample(core.unusedGroups);
+      text.gauge("hdfs_ppr_core_parities_kept",
+          "Parity files of no CORE group that the NameNode cannot delete yet.")
+          .sample(core.keptParities);
+      text.gauge("hdfs_ppr_core_groups_forming", "CORE groups that are being made.")
+          .sample(core.sum(Number.FORMING));
+      text.gauge("hdfs_ppr_core_groups_queued", "CORE groups that wait for a place to be made.")
+          .sample(core.sum(Number.QUEUED));
+      text.gauge("hdfs_ppr_core_members", "Files in CORE groups.")
+          .sample(core.sum(Number.MEMBERS));
+      text.gauge("hdfs_ppr_core_member_bytes", "Bytes of file data in CORE groups.")
+          .sample(core.sum(Number.MEMBER_BYTES));
+      text.gauge("hdfs_ppr_core_parity_space_bytes",
+          "Bytes that the parity files of CORE groups take on disks.")
+          .sample(core.sum(Number.PARITY_SPACE_BYTES));
+      text.gauge("hdfs_ppr_core_stale_block_groups",
+          "Block groups of members that are not the recorded ones any more.")
+          .sample(core.sum(Number.STALE));
+      text.gauge("hdfs_ppr_core_columns_together",
+          "Columns that had two blocks on one DataNode when they were last looked at.")
+          .sample(core.sum(Number.COLUMNS_TOGETHER));
+      Family waiting = text.gauge("hdfs_ppr_core_files_in_no_group",
+          "Files of protected directories that are in no CORE group, by reason.");
+      core.waiting().forEach((reason, files) -> waiting.sample(files, "reason", reason));
+      Map<String, Long> counters = metrics.counters();
+      text.counter("hdfs_ppr_core_groups_formed_total", "CORE groups formed.")
+          .sample(counters.get("CoreGroupsFormedTotal"));
+      text.counter("hdfs_ppr_core_groups_dissolved_total", "CORE groups dissolved.")
+          .sample(counters.get("CoreGroupsDissolvedTotal"));
+      text.counter("hdfs_ppr_core_groups_failed_total",
+          "Tries to form a CORE group that have failed.")
+          .sample(counters.get("CoreGroupsFailedTotal"));
+      text.counter("hdfs_ppr_core_formed_member_bytes_total",
+          "Bytes of file data in the members of CORE groups that were formed.")
+          .sample(counters.get("CoreMemberBytesTotal"));
+      text.counter("hdfs_ppr_core_moved_bytes_total",
+          "Bytes that went from node to node to form CORE groups, as planned.")
+          .sample(counters.get("CoreMovedBytesTotal"));
+    }
+  }
+
+  /** Whether the threads of the plugin get on. */
+  static final class ServiceFamilies {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private ServiceFamilies() {
+    }
+
+    static void write(Services services, MetricsText text) {
+      List<Services.Health> all = services.health();
+      Family ages = text.gauge("hdfs_ppr_service_step_age_seconds",
+          "Time since a thread of the plugin has last taken a step.");
+      all.forEach(each -> ages.sample(each.ageNanos / NANOS_PER_SECOND, "service", each.name));
+      Family failures = text.counter("hdfs_ppr_service_step_failures_total",
+          "Steps of a thread of the plugin that ended with an error; the thread goes on.");
+      all.forEach(each -> failures.sample(each.failures, "service", each.name));
+    }
+  }
+
+  /**
+   * Writes what repairs in flight still ask of each DataNode that the status lists: at most {@value
+   * StatusLists#ENTRIES_MAX} DataNodes, each with five series.
+   */
+  static final class NodeFamilies {
+    private NodeFamilies() {
+    }
+
+    static void write(ManagerStatus status, MetricsText text) {
+      Map<String, NodeStatus> listed = byName(status.nodes());
+      text.gauge("hdfs_ppr_nodes_left_out",
+          "Live DataNodes without series of their own, because the list is bounded or not made yet.")
+          .sample(Math.max(0, status.dataNodes() - listed.size()));
+      Family pending = text.gauge("hdfs_ppr_node_pending_bytes",
+          "Bytes that repairs in flight still have to move from (up) or to (down) a DataNode.");
+      each(listed, pending, each -> each.pendingUpBytes, "direction", "up");
+      each(listed, pending, each -> each.pendingDownBytes, "direction", "down");
+      each(listed, text.gauge("hdfs_ppr_node_busy_seconds",
+          "Time for which repairs in flight keep the busiest link or the disks of a DataNode busy,"
+              + " as predicted."), each -> each.busySeconds);
+      Family repairs = text.gauge("hdfs_ppr_node_repairs",
+          "Repairs in flight that read from (helper) or write to (destination) a DataNode.");
+      each(listed, repairs, each -> each.helping, "role", "helper");
+      each(listed, repairs, each -> each.receiving, "role", "destination");
+    }
+
+    /** Returns the nodes by the value of their label. Two series must not have the same labels. */
+    private static Map<String, NodeStatus> byName(List<NodeStatus> nodes) {
+      Map<String, List<NodeStatus>> byAddress = nodes.stream().collect(
+          Collectors.groupingBy(one -> one.node.hostName + ":" + one.node.xferPort));
+      Map<String, NodeStatus> byName = new TreeMap<>();
+      byAddress.forEach((address, some) -> some.forEach(one ->
+          byName.put(some.size() == 1 ? address : address + " " + one.node.uuid, one)));
+      return byName;
+    }
+
+    private static void each(Map<String, NodeStatus> nodes, Family family,
+        ToDoubleFunction<NodeStatus> value, String... label) {
+      nodes.forEach((name, one) -> {
+        if (label.length == 0) {
+          family.sample(value.applyAsDouble(one), "node", name);
+        } else {
+          family.sample(value.applyAsDouble(one), "node", name, label[0], label[1]);
+        }
+      });
+    }
   }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage.measure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.hdfsppr.namenode.manage.measure.WorkMeter.LinkPace;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the pace of links takes for a slow link. */

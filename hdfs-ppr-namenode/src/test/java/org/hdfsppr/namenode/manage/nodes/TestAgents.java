@@ -30,6 +30,7 @@ import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.namenode.manage.nodes.Agents.LateCancels;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;

@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -159,5 +160,68 @@ final class LookList {
       some.add(all.next());
     }
     return some;
+  }
+
+  /**
+   * A set whose elements are visited in rounds, one at a time. Elements may be added and removed
+   * between two visits. A round visits once each element that was in the set when the round began
+   * and has not been removed before its visit. All operations take constant time. Not thread-safe.
+   *
+   * <pre>
+   *   not met yet in this round        met, or came since it began
+   *   [ a  b  c ]                      [ d  e ]
+   *     ^ next                               ^ new elements and met ones go here
+   * </pre>
+   */
+  static final class Rounds<E> {
+    /**
+     * Maps each element to the round in which it was added or visited last. In the order of the map
+     * these numbers never decrease.
+     */
+    private final Map<E, Long> rounds = new LinkedHashMap<>();
+    /**
+     * The number of the present round. All entries of the round share this object, which saves
+     * memory.
+     */
+    private Long round = 0L;
+
+    /** Adds an element. An element that is in the set already keeps its place. */
+    void add(E element) {
+      rounds.putIfAbsent(element, round);
+    }
+
+    void remove(E element) {
+      rounds.remove(element);
+    }
+
+    /** Removes all elements, which also ends the round. */
+    void clear() {
+      rounds.clear();
+    }
+
+    int size() {
+      return rounds.size();
+    }
+
+    /** Begins a new round, which also visits the elements that the last round has not visited. */
+    void begin() {
+      round++;
+    }
+
+    /** Returns the next element of the round, or null if the round is over. */
+    E next() {
+      Iterator<Map.Entry<E, Long>> first = rounds.entrySet().iterator();
+      if (!first.hasNext()) {
+        return null;
+      }
+      Map.Entry<E, Long> entry = first.next();
+      if (entry.getValue().equals(round)) {
+        return null;
+      }
+      E element = entry.getKey();
+      first.remove();
+      rounds.put(element, round);
+      return element;
+    }
   }
 }

@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -300,6 +302,80 @@ final class LossLook {
       return new LostGroup(name, look.bytes, policy, live, GroupLook.unitsOf(look.lost()),
           occupied, claims.spareUnits(policy, GroupLook.unitsOf(look.unreadable())), sinceMs,
           storagePolicy);
+    }
+  }
+
+  /**
+   * References to DataNodes, and holders of units on them, that all descriptions of groups share. A
+   * million groups may wait, each with several holders, and there are few nodes. Thread-safe.
+   */
+  static final class KnownNodes {
+    /**
+     * If more nodes are known, all are forgotten, which costs memory only. No cluster has these.
+     */
+    private static final int NODES_MAX = 100_000;
+    private static final int UNITS_MAX = 16;
+
+    private final ToIntFunction<String> repairPort;
+    private final Map<String, Known> byUuid = new ConcurrentHashMap<>();
+
+    /** A reference, and the holders that have been asked for, by unit. */
+    private static final class Known {
+      private final NodeRef ref;
+      private final Holder[] holders = new Holder[UNITS_MAX];
+
+      Known(NodeRef ref) {
+        this.ref = ref;
+      }
+
+      Holder holder(int unit) {
+        Holder holder = holders[unit];
+        if (holder == null) {
+          // Another thread may make an equal one meanwhile.
+          holder = new Holder(unit, ref);
+          holders[unit] = holder;
+        }
+        return holder;
+      }
+    }
+
+    /** @param repairPort maps a DataNode's UUID to its repair port; called without a lock */
+    KnownNodes(ToIntFunction<String> repairPort) {
+      this.repairPort = repairPort;
+    }
+
+    /**
+     * The nodes as they are now, for one answer. Each node is looked at once. Used by one thread.
+     */
+    final class Now {
+      private final Map<DatanodeDescriptor, Known> seen = new IdentityHashMap<>();
+
+      NodeRef ref(DatanodeDescriptor node) {
+        return seen.computeIfAbsent(node, KnownNodes.this::look).ref;
+      }
+
+      Holder holder(int unit, DatanodeDescriptor node) {
+        return seen.computeIfAbsent(node, KnownNodes.this::look).holder(unit);
+      }
+    }
+
+    Now now() {
+      return new Now();
+    }
+
+    private Known look(DatanodeDescriptor node) {
+      String uuid = node.getDatanodeUuid();
+      NodeRef ref = new NodeRef(uuid, node.getIpAddr(), node.getHostName(), node.getXferPort(),
+          repairPort.applyAsInt(uuid), node.getNetworkLocation());
+      Known known = byUuid.get(uuid);
+      if (known == null || !known.ref.saysTheSameAs(ref)) {
+        if (byUuid.size() >= NODES_MAX) {
+          byUuid.clear();
+        }
+        known = new Known(ref);
+        byUuid.put(uuid, known);
+      }
+      return known;
     }
   }
 }

@@ -13,11 +13,16 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -495,5 +500,122 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   synchronized QueueCounts counts() {
     return new QueueCounts(owned.size(), sizeOfStocks(), looks.waiting(),
         flights.size(), released.size(), released.atRisk(), held.size());
+  }
+
+  /**
+   * Caches for each policy which groups are claimed. It asks once for each policy, and asks again
+   * only after the claims have changed. Guarded by the monitor of the {@link
+   * SplitLowRedundancyBlocks} that has this object.
+   */
+  static final class ClaimMarks {
+    private static final byte UNKNOWN = 0;
+    private static final byte NO = 1;
+    private static final byte LOSSES = 2;
+    private static final byte LEAVING = 3;
+
+    private final Predicate<ErasureCodingPolicy> losses;
+    private final Predicate<ErasureCodingPolicy> leaving;
+    /** The claim on each policy, by the policy's id, which is a byte. */
+    private final byte[] claimed = new byte[256];
+
+    /**
+     * @param losses decides whether groups of a policy that have really lost units are claimed
+     * @param leaving decides whether groups whose units are on nodes that are being decommissioned
+     *     are claimed, too
+     */
+    ClaimMarks(Predicate<ErasureCodingPolicy> losses, Predicate<ErasureCodingPolicy> leaving) {
+      this.losses = losses;
+      this.leaving = leaving;
+    }
+
+    boolean claims(BlockInfo block) {
+      return claim(block) != NO;
+    }
+
+    boolean claimsLeaving(BlockInfo block) {
+      return claim(block) == LEAVING;
+    }
+
+    private byte claim(BlockInfo block) {
+      ErasureCodingPolicy policy = ((BlockInfoStriped) block).getErasureCodingPolicy();
+      int id = policy.getId() & 0xff;
+      if (claimed[id] == UNKNOWN) {
+        claimed[id] = leaving.test(policy) ? LEAVING : losses.test(policy) ? LOSSES : NO;
+      }
+      return claimed[id];
+    }
+
+    void forget() {
+      Arrays.fill(claimed, UNKNOWN);
+    }
+  }
+
+  /**
+   * The repairs that have begun, and a list of those whose groups stock has changed since the last
+   * look. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
+   */
+  static final class Flights {
+    private final LinkedHashMap<BlockInfo, Flight> flights = new LinkedHashMap<>();
+    private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
+
+    void add(Flight flight) {
+      flights.put(flight.block, flight);
+    }
+
+    /** @return false if the repair had been removed before */
+    boolean remove(Flight flight) {
+      if (!flights.remove(flight.block, flight)) {
+        return false;
+      }
+      touched.remove(flight.block);
+      return true;
+    }
+
+    /** Returns the repair of the group that has the same id as {@code block}, or null. */
+    Flight find(Block block) {
+      return flights.get(block);
+    }
+
+    /** Notes that stock has changed a group, in case a repair of the group is under way. */
+    void touch(BlockInfo block) {
+      if (flights.containsKey(block)) {
+        touched.add(block);
+      }
+    }
+
+    void touchAll() {
+      touched.addAll(flights.keySet());
+    }
+
+    boolean isTouched() {
+      return !touched.isEmpty();
+    }
+
+    /**
+     * Returns up to {@code touchedMax} repairs whose groups stock has changed, and up to {@code
+     * othersMax} other repairs.
+     */
+    List<Flight> takeSome(int touchedMax, int othersMax) {
+      Set<BlockInfo> taken = new LinkedHashSet<>();
+      Iterator<BlockInfo> next = touched.iterator();
+      while (taken.size() < touchedMax && next.hasNext()) {
+        taken.add(next.next());
+        next.remove();
+      }
+      taken.addAll(LookList.firstKeys(flights, othersMax));
+      List<Flight> result = new ArrayList<>(taken.size());
+      for (BlockInfo block : taken) {
+        Flight flight = flights.remove(block);
+        if (flight != null) {
+          flights.put(block, flight);
+          result.add(flight);
+        }
+      }
+      return result;
+    }
+
+    int size() {
+      return flights.size();
+    }
   }
 }

@@ -16,11 +16,15 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -29,6 +33,8 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupComparison;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
+import org.apache.hadoop.ipc.CallerContext;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.version.FileFacts;
@@ -419,5 +425,101 @@ public final class NamespaceAccess implements VersionNamespace {
   @Override
   public long[] lockTimes() {
     return new long[] {holds.sum(), nanos.sum(), nanosMax.get()};
+  }
+
+  /**
+   * Knows whether DataNodes that have not come to this NameNode are dead. A NameNode that starts
+   * knows of no unit until its node reports it, so that a unit may be missing only because its node
+   * is late. The NameNode takes a node for dead that is silent for a while; what it does not know
+   * when it has been out of safe mode for as long counts as lost. Thread-safe.
+   *
+   * <p>The time counts from the first look on, or from the first one after a safe mode. So the
+   * answer may come too late, never too early.
+   */
+  static final class LateNodes {
+    private final LongSupplier nanoTime;
+    private boolean isOut;
+    /** When safe mode was first seen to be off. */
+    private long outNanos;
+
+    LateNodes(LongSupplier nanoTime) {
+      this.nanoTime = nanoTime;
+    }
+
+    /** Notes whether the NameNode is in safe mode now. */
+    synchronized void look(boolean isInSafeMode) {
+      if (!isInSafeMode && !isOut) {
+        outNanos = nanoTime.getAsLong();
+      }
+      isOut = !isInSafeMode;
+    }
+
+    /**
+     * Returns whether units that no DataNode has reported count as lost.
+     *
+     * @param deadMs how long a DataNode may be silent until the NameNode takes it for dead, ms
+     */
+    synchronized boolean areDead(long deadMs) {
+      return isOut && nanoTime.getAsLong() - outNanos > TimeUnit.MILLISECONDS.toNanos(deadMs);
+    }
+  }
+
+  /**
+   * Lines of the audit log about what the plugin does for a user that is not the caller of an RPC.
+   * The loggers are called as FSNamesystem does. Stateless.
+   */
+  static final class VersionAudit {
+    private VersionAudit() {
+    }
+
+    /**
+     * Writes a line about something that was done.
+     *
+     * @param user short name of the user for whom it was done
+     * @param command the operation
+     * @param path to which file; control characters, which could forge a line of the log, are
+     *     written as blanks
+     * @param now the file's owner, group and permission; null if they are not known
+     */
+    static void log(FSNamesystem namesystem, String user, String command, String path,
+        FileStatus now) {
+      if (!namesystem.isAuditEnabled()) {
+        return;
+      }
+      String shown = path.replaceAll("\\p{Cntrl}", " ");
+      UserGroupInformation who = UserGroupInformation.createRemoteUser(user);
+      for (AuditLogger logger : namesystem.getAuditLoggers()) {
+        if (logger instanceof HdfsAuditLogger) {
+          ((HdfsAuditLogger) logger).logAuditEvent(true, who.toString(), null, command, shown, null,
+              now, CallerContext.getCurrent(), who, null);
+        } else {
+          logger.logAuditEvent(true, who.toString(), null, command, shown, null, now);
+        }
+      }
+    }
+  }
+
+  /**
+   * Blocks that no file has any more, cut into pieces: one hold of the namesystem's lock removes
+   * one piece, so that others get the lock in between. Stock does the same with deleted files.
+   */
+  static final class FreedBlocks {
+    /** As stock's dfs.namenode.block.deletion.increment. */
+    static final int PIECE = 1_000;
+
+    private FreedBlocks() {
+    }
+
+    /** Hands over all blocks, piece by piece. */
+    static void each(List<BlockInfo> freed, Consumer<INode.BlocksMapUpdateInfo> action) {
+      Iterator<BlockInfo> blocks = freed.iterator();
+      while (blocks.hasNext()) {
+        INode.BlocksMapUpdateInfo piece = new INode.BlocksMapUpdateInfo();
+        while (blocks.hasNext() && piece.getToDeleteList().size() < PIECE) {
+          piece.getToDeleteList().add(blocks.next());
+        }
+        action.accept(piece);
+      }
+    }
   }
 }

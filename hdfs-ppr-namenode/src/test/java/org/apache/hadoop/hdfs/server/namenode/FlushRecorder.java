@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.UpdateAccess.EditSync;
 
 /**
  * Notes after which edits the edit log of a NameNode was flushed. It does so by buffers of its own

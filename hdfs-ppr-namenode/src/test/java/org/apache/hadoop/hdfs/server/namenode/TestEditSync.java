@@ -32,6 +32,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.namenode.UpdateAccess.EditSync;
 import org.hdfsppr.loader.HadoopMembers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

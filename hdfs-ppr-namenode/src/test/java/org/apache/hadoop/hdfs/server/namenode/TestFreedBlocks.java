@@ -20,6 +20,7 @@ import java.util.List;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoContiguous;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess.FreedBlocks;
 import org.junit.jupiter.api.Test;
 
 /** One hold of the lock removes a limited number of blocks. All holds remove each block once. */

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess.LateNodes;
 import org.junit.jupiter.api.Test;
 
 /** Says when units that no DataNode has reported count as lost. */

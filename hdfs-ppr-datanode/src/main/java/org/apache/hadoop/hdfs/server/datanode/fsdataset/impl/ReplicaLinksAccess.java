@@ -14,11 +14,15 @@
 package org.apache.hadoop.hdfs.server.datanode.fsdataset.impl;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -30,6 +34,7 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeReference;
 import org.apache.hadoop.util.AutoCloseableLock;
 import org.hdfsppr.loader.HadoopMembers;
@@ -382,6 +387,104 @@ public final class ReplicaLinksAccess {
     FinalisedReplica(String storageId, StorageType storageType) {
       this.storageId = storageId;
       this.storageType = storageType;
+    }
+  }
+
+  /**
+   * Takes the lock under which stock adds a replica to a volume. Hadoop 3.3 has one lock for all
+   * replicas of a DataNode. Since 3.4 it has a tree of locks: one for a block pool, below it one
+   * for each volume, and since 3.5 below that one for each directory. The lock of a volume keeps
+   * out all holders of locks of its directories.
+   */
+  static final class DatasetLocks {
+    /** The one lock of Hadoop 3.3; null on newer versions. */
+    private final Field oneLock;
+    /** The locks of newer versions; null on Hadoop 3.3. */
+    private final VolumeLocks volumes;
+
+    private DatasetLocks(Field oneLock, VolumeLocks volumes) {
+      this.oneLock = oneLock;
+      this.volumes = volumes;
+    }
+
+    /**
+     * Finds out how this Hadoop locks.
+     *
+     * @param classes finds classes of this package
+     * @param hadoop takes note if this Hadoop locks in another way
+     * @return the locks; null if a note was taken
+     */
+    static DatasetLocks find(HadoopMembers.Classes classes, HadoopMembers hadoop) {
+      HadoopMembers former = new HadoopMembers(classes);
+      Field oneLock = former.field("FsDatasetImpl", "datasetWriteLock", AutoCloseableLock.class);
+      if (oneLock != null) {
+        return new DatasetLocks(oneLock, null);
+      }
+      VolumeLocks volumes = VolumeLocks.find(hadoop);
+      return volumes == null ? null : new DatasetLocks(null, volumes);
+    }
+
+    /** Waits for the lock of a volume. The caller closes the returned lock. */
+    AutoCloseableLock lock(FsDatasetImpl dataset, String poolId, String storageId) {
+      return oneLock == null ? volumes.lock(dataset, poolId, storageId)
+          : HadoopMembers.get(oneLock, dataset, AutoCloseableLock.class).acquire();
+    }
+  }
+
+  /**
+   * Takes the locks of volumes of Hadoop 3.4 and newer. Their types do not exist in Hadoop 3.3, so
+   * that this class calls their public methods by reflection.
+   */
+  static final class VolumeLocks {
+    private static final String MANAGER =
+        "org.apache.hadoop.hdfs.server.common.DataNodeLockManager";
+
+    private final Method manager;
+    private final Method writeLock;
+    private final Object volumeLevel;
+
+    private VolumeLocks(Method manager, Method writeLock, Object volumeLevel) {
+      this.manager = manager;
+      this.writeLock = writeLock;
+      this.volumeLevel = volumeLevel;
+    }
+
+    /**
+     * Looks the methods up.
+     *
+     * @param hadoop takes note of what is missing
+     * @return the locks; null if something is missing
+     */
+    static VolumeLocks find(HadoopMembers hadoop) {
+      try {
+        ClassLoader loader = VolumeLocks.class.getClassLoader();
+        Class<?> type = Class.forName(MANAGER, false, loader);
+        Class<?> levels = Class.forName(MANAGER + "$LockLevel", false, loader);
+        Object volume = Arrays.stream(levels.getEnumConstants())
+            .filter(level -> level.toString().equals("VOLUME")).findFirst().orElse(null);
+        Method manager = FsDatasetSpi.class.getMethod("acquireDatasetLockManager");
+        Method writeLock = type.getMethod("writeLock", levels, String[].class);
+        if (volume != null && type.isAssignableFrom(manager.getReturnType())
+            && AutoCloseableLock.class.isAssignableFrom(writeLock.getReturnType())) {
+          return new VolumeLocks(manager, writeLock, volume);
+        }
+        hadoop.note("locks of volumes (" + manager + ", " + writeLock + ", level " + volume + ")");
+      } catch (ClassNotFoundException | NoSuchMethodException e) {
+        hadoop.note("locks of volumes (" + e + ")");
+      }
+      return null;
+    }
+
+    AutoCloseableLock lock(FsDatasetImpl dataset, String poolId, String storageId) {
+      try {
+        return (AutoCloseableLock) writeLock.invoke(manager.invoke(dataset), volumeLevel,
+            new String[] {poolId, storageId});
+      } catch (InvocationTargetException e) {
+        throw new IllegalStateException("The volume " + storageId + " cannot be locked: "
+            + e.getCause(), e.getCause());
+      } catch (IllegalAccessException e) {
+        throw new IllegalStateException("Public, yet not: " + writeLock, e);
+      }
     }
   }
 }
