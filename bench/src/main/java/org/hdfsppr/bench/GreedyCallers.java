@@ -34,8 +34,8 @@ import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
@@ -173,7 +173,7 @@ final class GreedyCallers implements Closeable {
         unit.block.getBlockId() - unit.index, unit.block.getGenerationStamp());
     byte[] coefficients = new byte[LOST_ROWS * SUB_CHUNKS];
     coefficients[0] = 1;
-    Source share = new Source(unit.index, group.block(unit.index,
+    RepairSource share = new RepairSource(unit.index, group.block(unit.index,
         unit.block.getNumBytes()), node, coefficients, SUB_CHUNKS, LOST_ROWS, new byte[0]);
     return new PartialSumRequest(PartialSumRequest.of("greedy", LOST_ROWS, 0,
         RequestBounds.STALL_TIMEOUT_MS_MAX), group,

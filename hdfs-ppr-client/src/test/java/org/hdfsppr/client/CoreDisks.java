@@ -43,7 +43,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.ReedSolomonRow;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 
 /**
@@ -57,7 +57,7 @@ final class CoreDisks {
   private final int dataUnits;
   private final int units;
   private final int cellBytes;
-  private final Supplier<CoreBook> book;
+  private final Supplier<CoreGroupLookup> book;
   private final RecordedMatrix matrices;
   /** The block groups of all files by their ids, as of the last look. */
   private Map<Long, ExtendedBlock> groups = new TreeMap<>();
@@ -72,7 +72,7 @@ final class CoreDisks {
 
   /** @param book returns the book of the NameNode that runs */
   CoreDisks(RepairCluster cluster, int dataUnits, int units, int cellBytes,
-      Supplier<CoreBook> book) {
+      Supplier<CoreGroupLookup> book) {
     this.cluster = cluster;
     this.dataUnits = dataUnits;
     this.units = units;

@@ -62,9 +62,9 @@ import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.read.ReadCounters;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.column.ColumnRpcHandler;
 import org.hdfsppr.namenode.manage.core.TrustedColumns;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
@@ -96,10 +96,10 @@ class TestColumnReads {
   private static RepairCluster cluster;
   private static Configuration conf;
   private static RepairManagerServer server;
-  private static ColumnDesk desk;
+  private static ColumnRpcHandler desk;
 
   /** The files of a group, and what the book says of them. */
-  private static final class Group implements CoreBook {
+  private static final class Group implements CoreGroupLookup {
     private final List<Path> files = new ArrayList<>();
     private final List<byte[]> contents = new ArrayList<>();
     private final Map<Long, CoreRows> rows = new HashMap<>();
@@ -120,7 +120,7 @@ class TestColumnReads {
     cluster = RepairCluster.start(conf, NODES);
     Configuration own = new Configuration(conf);
     own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
-    desk = new ColumnDesk(4);
+    desk = new ColumnRpcHandler(4);
     server = RepairManagerServer.start(own, null, (uuid, address) -> true, (caller, request) -> {
       throw new IOException("no heartbeats here");
     }, null, desk);

@@ -16,11 +16,11 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** Orders a DataNode to stop a repair. The repair may be in any state. Immutable. */
 @InterfaceAudience.Private
-public final class CancelCommand implements Command {
+public final class CancelCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "cancel";
 
@@ -62,14 +62,14 @@ public final class CancelCommand implements Command {
     return CancelCommandProto.newBuilder()
         .setRepairId(repairId)
         .setTerm(term())
-        .setReason(Fields.message(reason))
+        .setReason(FieldRules.message(reason))
         .build();
   }
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static CancelCommand parse(CancelCommandProto proto) {
-    return new CancelCommand(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
-        Door.text("reason", proto.getReason()));
+    return new CancelCommand(FieldRules.id(proto.getRepairId()), FieldRules.term(proto.getTerm()),
+        WireRules.text("reason", proto.getReason()));
   }
 
   @Override

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.proto.ManagerProtos.TargetProto;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** A unit to rebuild, and the storage that is to receive it. Immutable. */
 @InterfaceAudience.Private
@@ -48,7 +48,7 @@ public final class CommandTarget {
   TargetProto toProto() {
     return TargetProto.newBuilder()
         .setUnit(unit)
-        .setNode(Door.toProto(node))
+        .setNode(WireRules.toProto(node))
         .setStorageId(storageId)
         .setStorageType(storageType.name())
         .build();
@@ -61,10 +61,11 @@ public final class CommandTarget {
       type = StorageType.valueOf(proto.getStorageType());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("storage_type '"
-          + Door.text("storage_type", proto.getStorageType()) + "' is unknown to this Hadoop", e);
+          + WireRules.text("storage_type", proto.getStorageType())
+          + "' is unknown to this Hadoop", e);
     }
-    return new CommandTarget(proto.getUnit(), Fields.node(proto.getNode()),
-        Door.text("storage_id", proto.getStorageId()), type);
+    return new CommandTarget(proto.getUnit(), FieldRules.node(proto.getNode()),
+        WireRules.text("storage_id", proto.getStorageId()), type);
   }
 
   @Override

@@ -24,9 +24,9 @@ import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RunningProto;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestFeatures;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * A DataNode's report to the repair manager of one NameNode. The NameNode checks it in {@link
@@ -214,20 +214,20 @@ public final class HeartbeatRequest {
     HeartbeatRequestProto.Builder builder = HeartbeatRequestProto.newBuilder()
         .setProtocolVersion(protocolVersion)
         .setSoftwareVersion(softwareVersion)
-        .setNode(Door.toProto(node))
+        .setNode(WireRules.toProto(node))
         .setNewestTerm(newestTerm)
         .setLoad(load.toProto());
-    for (RunningRepair running : Fields.first(running, RUNNING_MAX)) {
+    for (RunningRepair running : FieldRules.first(running, RUNNING_MAX)) {
       builder.addRunning(running.toProto());
     }
-    for (RepairResult result : Fields.first(results, RESULTS_MAX)) {
+    for (RepairResult result : FieldRules.first(results, RESULTS_MAX)) {
       builder.addResults(result.toProto());
     }
     if (resident.hasNews()) {
       builder.setResident(resident.toProto());
     }
     for (ReadGroup group
-        : Fields.first(readDegraded, READ_DEGRADED_MAX)) {
+        : FieldRules.first(readDegraded, READ_DEGRADED_MAX)) {
       builder.addReadDegraded(group.toProto());
     }
     if (requestFeatures != RequestFeatures.UNSAID) {
@@ -261,9 +261,9 @@ public final class HeartbeatRequest {
   }
 
   private static HeartbeatRequest convert(HeartbeatRequestProto proto) {
-    Fields.atMost("running", proto.getRunningCount(), RUNNING_MAX);
-    Fields.atMost("results", proto.getResultsCount(), RESULTS_MAX);
-    Fields.atMost("read_degraded", proto.getReadDegradedCount(), READ_DEGRADED_MAX);
+    FieldRules.atMost("running", proto.getRunningCount(), RUNNING_MAX);
+    FieldRules.atMost("results", proto.getResultsCount(), RESULTS_MAX);
+    FieldRules.atMost("read_degraded", proto.getReadDegradedCount(), READ_DEGRADED_MAX);
     List<RunningRepair> running = new ArrayList<>();
     for (RunningProto each : proto.getRunningList()) {
       running.add(RunningRepair.parse(each));
@@ -276,12 +276,12 @@ public final class HeartbeatRequest {
     for (ReadGroupProto each : proto.getReadDegradedList()) {
       read.add(ReadGroup.parse(each));
     }
-    NodeRef node = Door.node(proto.getNode());
-    Door.name("uuid", node.uuid);
+    NodeRef node = WireRules.node(proto.getNode());
+    WireRules.name("uuid", node.uuid);
     HeartbeatRequest plain = new HeartbeatRequest(
-        Door.within("protocol_version", proto.getProtocolVersion(), 1, Fields.COUNT_MAX),
-        Door.text("software_version", proto.getSoftwareVersion()), node,
-        Fields.term(proto.getNewestTerm()), NodeLoad.parse(proto.getLoad()), running, results);
+        WireRules.within("protocol_version", proto.getProtocolVersion(), 1, FieldRules.COUNT_MAX),
+        WireRules.text("software_version", proto.getSoftwareVersion()), node,
+        FieldRules.term(proto.getNewestTerm()), NodeLoad.parse(proto.getLoad()), running, results);
     // The object keeps bits that this version does not know. These bits do no harm, because only
     // newer planners look at them.
     return new HeartbeatRequest(plain,

@@ -27,9 +27,9 @@ import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * A repair manager's answer to a DataNode's heartbeat. A DataNode checks it in {@link #parse},
@@ -38,7 +38,8 @@ import org.hdfsppr.wire.MalformedRequestException;
 @InterfaceAudience.Private
 public final class HeartbeatResponse {
   /** Reads commands other than repairs and cancellations, by their kind. */
-  private static final Map<String, BiFunction<CommandProto, String, Command>> READERS = Map.of(
+  private static final Map<String, BiFunction<CommandProto, String, ManagerCommand>> READERS =
+      Map.of(
       ScrubCommand.KIND, ScrubCommand::parse,
       LinkCommand.KIND, LinkCommand::parse,
       MakeCommand.KIND, MakeCommand::parse,
@@ -59,7 +60,7 @@ public final class HeartbeatResponse {
   /** Ids of repairs whose results the DataNode need not repeat */
   public final List<String> acknowledged;
   /** All commands, in the order in which the DataNode has to start them */
-  public final List<Command> commands;
+  public final List<ManagerCommand> commands;
   /** Whether the next heartbeat is to carry the complete list of resident blocks */
   public final boolean wantsAllResident;
   /** Whether the manager uses no resident blocks; older managers do not say it */
@@ -91,7 +92,7 @@ public final class HeartbeatResponse {
    *     DataNode would otherwise repeat them for ever
    * @param commands the orders; the DataNode starts each of them after all that come before it
    */
-  public HeartbeatResponse(HeartbeatResponseProto.Builder said, List<Command> commands) {
+  public HeartbeatResponse(HeartbeatResponseProto.Builder said, List<ManagerCommand> commands) {
     this(said, commands, List.of());
   }
 
@@ -99,11 +100,11 @@ public final class HeartbeatResponse {
    * @param said as of the other constructor
    * @param commands the orders
    */
-  public HeartbeatResponse(HeartbeatResponseProto.Builder said, Command... commands) {
+  public HeartbeatResponse(HeartbeatResponseProto.Builder said, ManagerCommand... commands) {
     this(said, Arrays.asList(commands));
   }
 
-  private HeartbeatResponse(HeartbeatResponseProto.Builder said, List<Command> commands,
+  private HeartbeatResponse(HeartbeatResponseProto.Builder said, List<ManagerCommand> commands,
       List<RepairResult> unreadable) {
     this.said = said.clearRepairs().clearCancels().clearCommands().build();
     this.commands = Collections.unmodifiableList(new ArrayList<>(commands));
@@ -175,7 +176,7 @@ public final class HeartbeatResponse {
     return commands(PatchCommand.class);
   }
 
-  private <C extends Command> List<C> commands(Class<C> kind) {
+  private <C extends ManagerCommand> List<C> commands(Class<C> kind) {
     return commands.stream().filter(kind::isInstance).map(kind::cast)
         .collect(Collectors.toList());
   }
@@ -192,14 +193,14 @@ public final class HeartbeatResponse {
    *     error of the manager, or if it has a command without a message
    */
   HeartbeatResponseProto toProto() {
-    Fields.atMost("acknowledged", acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
-    Fields.atMost("repairs", repairs().size(), COMMANDS_MAX);
-    Fields.atMost("cancels", cancels().size(), COMMANDS_MAX);
-    Fields.atMost("checks, links, makings and patches", scrubs().size()
+    FieldRules.atMost("acknowledged", acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
+    FieldRules.atMost("repairs", repairs().size(), COMMANDS_MAX);
+    FieldRules.atMost("cancels", cancels().size(), COMMANDS_MAX);
+    FieldRules.atMost("checks, links, makings and patches", scrubs().size()
         + links().size() + makes().size() + patches().size(),
         COMMANDS_MAX);
     HeartbeatResponseProto.Builder builder = said.toBuilder();
-    for (Command command : commands) {
+    for (ManagerCommand command : commands) {
       if (command instanceof RepairCommand) {
         builder.addRepairs(((RepairCommand) command).toProto());
       } else if (command instanceof CancelCommand) {
@@ -255,19 +256,19 @@ public final class HeartbeatResponse {
   }
 
   private static HeartbeatResponse convert(HeartbeatResponseProto proto) {
-    Fields.atMost("acknowledged", proto.getAcknowledgedCount(), HeartbeatRequest.RESULTS_MAX);
-    Fields.atMost("repairs", proto.getRepairsCount(), COMMANDS_MAX);
-    Fields.atMost("cancels", proto.getCancelsCount(), COMMANDS_MAX);
-    Fields.atMost("commands", proto.getCommandsCount(), COMMANDS_MAX);
-    String pool = Door.name("block_pool_id", proto.getBlockPoolId());
-    Fields.term(proto.getTerm());
+    FieldRules.atMost("acknowledged", proto.getAcknowledgedCount(), HeartbeatRequest.RESULTS_MAX);
+    FieldRules.atMost("repairs", proto.getRepairsCount(), COMMANDS_MAX);
+    FieldRules.atMost("cancels", proto.getCancelsCount(), COMMANDS_MAX);
+    FieldRules.atMost("commands", proto.getCommandsCount(), COMMANDS_MAX);
+    String pool = WireRules.name("block_pool_id", proto.getBlockPoolId());
+    FieldRules.term(proto.getTerm());
     for (String id : proto.getAcknowledgedList()) {
-      Fields.id(id);
+      FieldRules.id(id);
     }
-    List<Command> commands = new ArrayList<>();
+    List<ManagerCommand> commands = new ArrayList<>();
     List<RepairResult> unreadable = new ArrayList<>();
     for (RepairCommandProto command : proto.getRepairsList()) {
-      read(Fields.id(command.getRepairId()), Fields.term(command.getTerm()),
+      read(FieldRules.id(command.getRepairId()), FieldRules.term(command.getTerm()),
           command.getMustUnderstand(), () -> RepairCommand.parse(command, pool), commands,
           unreadable);
     }
@@ -275,12 +276,12 @@ public final class HeartbeatResponse {
       commands.add(CancelCommand.parse(command));
     }
     for (CommandProto command : proto.getCommandsList()) {
-      String id = Fields.id(command.getCommandId());
-      long of = Fields.term(command.getTerm());
-      BiFunction<CommandProto, String, Command> reader = READERS.get(command.getKind());
+      String id = FieldRules.id(command.getCommandId());
+      long of = FieldRules.term(command.getTerm());
+      BiFunction<CommandProto, String, ManagerCommand> reader = READERS.get(command.getKind());
       if (reader == null) {
         unreadable.add(RepairResult.notTried(id, of, RepairOutcome.REFUSED,
-            FailureCause.UNSUPPORTED, Fields.message("This version does not know the command '"
+            FailureCause.UNSUPPORTED, FieldRules.message("This version does not know the command '"
                 + command.getKind() + "'")));
       } else {
         read(id, of, command.getMustUnderstand(), () -> reader.apply(command, pool), commands,
@@ -303,8 +304,9 @@ public final class HeartbeatResponse {
   }
 
   /** Reads a command, or adds a refusal of it. */
-  private static void read(String id, long term, long mustUnderstand, Supplier<Command> reader,
-      List<Command> commands, List<RepairResult> unreadable) {
+  private static void read(String id, long term, long mustUnderstand,
+      Supplier<ManagerCommand> reader,
+      List<ManagerCommand> commands, List<RepairResult> unreadable) {
     long unknown = mustUnderstand & ~CommandFeatures.KNOWN;
     if (unknown != 0) {
       unreadable.add(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
@@ -316,7 +318,7 @@ public final class HeartbeatResponse {
       commands.add(reader.get());
     } catch (IllegalArgumentException e) {
       unreadable.add(RepairResult.notTried(id, term, RepairOutcome.REFUSED, FailureCause.PROTOCOL,
-          Fields.message("The command contradicts itself: " + e.getMessage())));
+          FieldRules.message("The command contradicts itself: " + e.getMessage())));
     }
   }
 

@@ -26,8 +26,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.verify.DigestKey;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Orders a DataNode to give the bytes of its replicas to other blocks as well. For each link, the
@@ -38,7 +38,7 @@ import org.hdfsppr.wire.RequestBounds;
  * stay as they are. Immutable.
  */
 @InterfaceAudience.Private
-public final class LinkCommand implements Command {
+public final class LinkCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "link";
   /** The most links in a command. The result names them by the numbers of units. */
@@ -220,13 +220,13 @@ public final class LinkCommand implements Command {
     LinksProto.Builder body = rest.toBuilder().setBlockPoolId(poolId);
     for (Link link : links) {
       body.addLinks(BlockLinkProto.newBuilder()
-          .setFrom(Door.toProtoWithLength(link.from, poolId))
-          .setTo(Door.toProtoWithLength(link.to, poolId)));
+          .setFrom(WireRules.toProtoWithLength(link.from, poolId))
+          .setTo(WireRules.toProtoWithLength(link.to, poolId)));
     }
     for (BlockRef block : digested) {
-      body.addDigested(Door.toProtoWithLength(block, poolId));
+      body.addDigested(WireRules.toProtoWithLength(block, poolId));
     }
-    CommandProto.Builder message = Fields.command(this, body.build());
+    CommandProto.Builder message = FieldRules.command(this, body.build());
     if (!digested.isEmpty()) {
       message.setMustUnderstand(CommandFeatures.BLOCK_DIGESTS);
     }
@@ -241,19 +241,20 @@ public final class LinkCommand implements Command {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static LinkCommand parse(CommandProto command, String pool) {
-    LinksProto proto = Fields.body(command, LinksProto.parser());
-    Fields.pool(proto.getBlockPoolId(), pool);
-    Fields.atMost("links", proto.getLinksCount(), LINKS_MAX);
+    LinksProto proto = FieldRules.body(command, LinksProto.parser());
+    FieldRules.pool(proto.getBlockPoolId(), pool);
+    FieldRules.atMost("links", proto.getLinksCount(), LINKS_MAX);
     List<Link> links = new ArrayList<>();
     for (BlockLinkProto link : proto.getLinksList()) {
-      links.add(new Link(Fields.block(link.getFrom(), pool), Fields.block(link.getTo(), pool)));
+      links.add(new Link(FieldRules.block(link.getFrom(), pool),
+          FieldRules.block(link.getTo(), pool)));
     }
-    Fields.atMost("digested", proto.getDigestedCount(), LINKS_MAX);
+    FieldRules.atMost("digested", proto.getDigestedCount(), LINKS_MAX);
     if (proto.getDigestedCount() > 0) {
       return digests(command, proto, links, pool);
     }
-    LinkCommand read = new LinkCommand(Fields.id(command.getCommandId()),
-        Fields.term(command.getTerm()), links, proto.getDeadlineMs());
+    LinkCommand read = new LinkCommand(FieldRules.id(command.getCommandId()),
+        FieldRules.term(command.getTerm()), links, proto.getDeadlineMs());
     return proto.getWatchOld() ? read.watchingOld() : read;
   }
 
@@ -264,8 +265,9 @@ public final class LinkCommand implements Command {
     }
     List<BlockRef> blocks = new ArrayList<>();
     DigestKey key = DigestKey.of(proto.getDigestSeed(), proto.getDigestFolded());
-    proto.getDigestedList().forEach(one -> blocks.add(Fields.block(one, pool)));
-    return digests(Fields.id(command.getCommandId()), Fields.term(command.getTerm()), blocks, key,
+    proto.getDigestedList().forEach(one -> blocks.add(FieldRules.block(one, pool)));
+    return digests(FieldRules.id(command.getCommandId()), FieldRules.term(command.getTerm()),
+        blocks, key,
         proto.getBytesPerS(), proto.getDeadlineMs());
   }
 

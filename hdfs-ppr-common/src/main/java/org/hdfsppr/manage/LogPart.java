@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * The updates of a data unit that its new version has to have. A node that patches a data unit may
@@ -28,7 +28,7 @@ import org.hdfsppr.update.append.Ticket;
 @InterfaceAudience.Private
 public final class LogPart {
   /** Names the unit and the holders of its log */
-  public final Ticket ticket;
+  public final UpdateTicket ticket;
   /** The number of the first update */
   public final long first;
   /** The number of the last update */
@@ -44,11 +44,11 @@ public final class LogPart {
    * @param last the number of the last update, not before the first one
    * @throws IllegalArgumentException if these are no numbers of updates
    */
-  public LogPart(Ticket ticket, long first, long last) {
+  public LogPart(UpdateTicket ticket, long first, long last) {
     this(ticket, first, last, OptionalLong.empty(), OptionalInt.empty());
   }
 
-  private LogPart(Ticket ticket, long first, long last, OptionalLong digestSeed,
+  private LogPart(UpdateTicket ticket, long first, long last, OptionalLong digestSeed,
       OptionalInt digest) {
     if (first < 1 || last < first) {
       throw new IllegalArgumentException("updates " + first + " to " + last);
@@ -89,7 +89,7 @@ public final class LogPart {
 
   /** @throws IllegalArgumentException naming what is wrong */
   static LogPart parse(PatchLogProto proto) {
-    LogPart log = new LogPart(Ticket.parse(proto.getTicket()), proto.getFirst(),
+    LogPart log = new LogPart(UpdateTicket.parse(proto.getTicket()), proto.getFirst(),
         proto.getLast());
     if (!proto.hasDigestSeed()) {
       return log;

@@ -31,7 +31,7 @@ import org.hdfsppr.wire.RequestBounds;
  * and orders the rest from another node. Immutable.
  */
 @InterfaceAudience.Private
-public final class MakeCommand implements Command {
+public final class MakeCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "make";
   /** The rate of a command that does not slow its nodes down. */
@@ -116,7 +116,8 @@ public final class MakeCommand implements Command {
       }
     });
     // A node that lacks a feature of the work lacks a feature of the command.
-    return Fields.command(this, body.build()).setMustUnderstand(work.getMustUnderstand()).build();
+    return FieldRules.command(this, body.build()).setMustUnderstand(work.getMustUnderstand())
+        .build();
   }
 
   /**
@@ -127,7 +128,7 @@ public final class MakeCommand implements Command {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static MakeCommand parse(CommandProto command, String pool) {
-    MakeProto proto = Fields.body(command, MakeProto.parser());
+    MakeProto proto = FieldRules.body(command, MakeProto.parser());
     RepairCommandProto work = proto.getWork();
     if (work.getMustUnderstand() != command.getMustUnderstand()) {
       throw new IllegalArgumentException("must_understand of the work is "
@@ -140,8 +141,8 @@ public final class MakeCommand implements Command {
       parsed = parsed.withDigestKey(
           DigestKey.of(proto.getDigestSeed(), proto.getDigestFolded()));
     }
-    if (!parsed.id().equals(Fields.id(command.getCommandId()))
-        || parsed.term() != Fields.term(command.getTerm())) {
+    if (!parsed.id().equals(FieldRules.id(command.getCommandId()))
+        || parsed.term() != FieldRules.term(command.getTerm())) {
       throw new IllegalArgumentException("the work is " + parsed.id() + " of term "
           + parsed.term() + ", and the command is another");
     }

@@ -16,7 +16,7 @@ package org.hdfsppr.manage;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * The load of a DataNode at one moment, and the capacity that it has left. Rates are averages since
@@ -199,20 +199,20 @@ public final class NodeLoad {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static NodeLoad parse(LoadProto proto) {
-    Fields.count("repairs_as_destination", proto.getRepairsAsDestination());
-    Fields.count("repairs_as_helper", proto.getRepairsAsHelper());
-    Fields.count("free_slots", proto.getFreeSlots());
-    Fields.bytes("user_read_bytes_per_s", proto.getUserReadBytesPerS());
-    Fields.bytes("user_written_bytes_per_s", proto.getUserWrittenBytesPerS());
-    Fields.count("xceivers", proto.getXceivers());
+    FieldRules.count("repairs_as_destination", proto.getRepairsAsDestination());
+    FieldRules.count("repairs_as_helper", proto.getRepairsAsHelper());
+    FieldRules.count("free_slots", proto.getFreeSlots());
+    FieldRules.bytes("user_read_bytes_per_s", proto.getUserReadBytesPerS());
+    FieldRules.bytes("user_written_bytes_per_s", proto.getUserWrittenBytesPerS());
+    FieldRules.count("xceivers", proto.getXceivers());
     // A field that is not there has the value 0.
-    Door.within("cpu_percent", proto.getCpuPercent(), 0, 100);
-    Fields.bytes("disk_read_bytes_per_s", proto.getDiskReadBytesPerS());
-    Fields.bytes("disk_written_bytes_per_s", proto.getDiskWrittenBytesPerS());
+    WireRules.within("cpu_percent", proto.getCpuPercent(), 0, 100);
+    FieldRules.bytes("disk_read_bytes_per_s", proto.getDiskReadBytesPerS());
+    FieldRules.bytes("disk_written_bytes_per_s", proto.getDiskWrittenBytesPerS());
     LoadProto.Builder load = proto.toBuilder();
     if (proto.hasDiskUsersBusyPercent() && proto.hasDiskBytesPerS()) {
-      Door.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100);
-      Door.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE);
+      WireRules.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100);
+      WireRules.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE);
     } else {
       load.clearDiskUsersBusyPercent().clearDiskBytesPerS();
     }
@@ -220,10 +220,11 @@ public final class NodeLoad {
       RepairRates.parse(proto.getRepairRates());
     }
     if (proto.hasReadLimitBytesPerS()) {
-      Door.within("read_limit_bytes_per_s", proto.getReadLimitBytesPerS(), 1, Long.MAX_VALUE);
+      WireRules.within("read_limit_bytes_per_s", proto.getReadLimitBytesPerS(), 1, Long.MAX_VALUE);
     }
     if (proto.hasWriteLimitBytesPerS()) {
-      Door.within("write_limit_bytes_per_s", proto.getWriteLimitBytesPerS(), 1, Long.MAX_VALUE);
+      WireRules.within("write_limit_bytes_per_s", proto.getWriteLimitBytesPerS(), 1,
+          Long.MAX_VALUE);
     }
     return new NodeLoad(load);
   }

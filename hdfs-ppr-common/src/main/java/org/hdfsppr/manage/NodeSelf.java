@@ -24,8 +24,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.JarProto;
 import org.hdfsppr.manage.proto.ManagerProtos.NodeSelfProto;
 import org.hdfsppr.manage.proto.ManagerProtos.SettingProto;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.PeerText;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * What a DataNode says about itself and what changes only when it starts again: versions, kernel,
@@ -82,7 +82,7 @@ public final class NodeSelf {
     settings.entrySet().stream().limit(SETTINGS_MAX).forEach(setting ->
         builder.addSettings(SettingProto.newBuilder()
             .setName(cut(setting.getKey())).setValue(cut(setting.getValue()))));
-    for (OwnJar jar : Fields.first(jars, JARS_MAX)) {
+    for (OwnJar jar : FieldRules.first(jars, JARS_MAX)) {
       JarProto.Builder one = JarProto.newBuilder().setFile(cut(jar.file));
       if (!jar.version.isEmpty()) {
         one.setVersion(cut(jar.version));
@@ -99,8 +99,8 @@ public final class NodeSelf {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static NodeSelf parse(NodeSelfProto proto) {
-    Fields.atMost("settings", proto.getSettingsCount(), SETTINGS_MAX);
-    Fields.atMost("jars", proto.getJarsCount(), JARS_MAX);
+    FieldRules.atMost("settings", proto.getSettingsCount(), SETTINGS_MAX);
+    FieldRules.atMost("jars", proto.getJarsCount(), JARS_MAX);
     Map<String, String> settings = new TreeMap<>();
     for (SettingProto setting : proto.getSettingsList()) {
       String name = name("setting name", setting.getName());
@@ -123,11 +123,11 @@ public final class NodeSelf {
       throw new IllegalArgumentException(name + " has " + value.length() + " characters, at most "
           + TEXT_MAX + " are allowed");
     }
-    return Door.text(name, value);
+    return WireRules.text(name, value);
   }
 
   private static String name(String name, String value) {
-    return Door.name(name, text(name, value));
+    return WireRules.name(name, text(name, value));
   }
 
   @Override

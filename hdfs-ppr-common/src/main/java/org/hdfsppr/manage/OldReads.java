@@ -90,7 +90,7 @@ public final class OldReads {
 
   /** Encodes at most {@link OldReads#BLOCKS_MAX} blocks, which the sender has seen to. */
   OldReadsProto toProto() {
-    Fields.atMost("old blocks read", reads.size(), BLOCKS_MAX);
+    FieldRules.atMost("old blocks read", reads.size(), BLOCKS_MAX);
     OldReadsProto.Builder builder = OldReadsProto.newBuilder()
         .setSeesAll(seesAll)
         .setWholeForMs(wholeForMs)
@@ -104,7 +104,7 @@ public final class OldReads {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static OldReads parse(OldReadsProto proto) {
-    Fields.atMost("old blocks read", proto.getBlocksCount(), BLOCKS_MAX);
+    FieldRules.atMost("old blocks read", proto.getBlocksCount(), BLOCKS_MAX);
     if (proto.getAgoMsCount() != proto.getBlocksCount()) {
       throw new IllegalArgumentException(proto.getBlocksCount() + " old blocks were read at "
           + proto.getAgoMsCount() + " times");

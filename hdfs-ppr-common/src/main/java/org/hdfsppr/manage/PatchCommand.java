@@ -28,11 +28,11 @@ import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.update.ByteRanges;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Orders a DataNode to copy a unit of a block group to the new version of the group, and to change
@@ -41,7 +41,7 @@ import org.hdfsppr.wire.RequestBounds;
  * its generation stamp and its length counts as made. Immutable.
  */
 @InterfaceAudience.Private
-public final class PatchCommand implements Command {
+public final class PatchCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "patch";
   /** The most ranges of a command; a manager joins ranges that are near each other. */
@@ -74,8 +74,8 @@ public final class PatchCommand implements Command {
   private final LogPart log;
   /** The data units of a parity unit that have bytes; empty for a data unit */
   public final List<PatchSource> sources;
-  private final Holder forwarder;
-  private final Holder collector;
+  private final UnitHolder forwarder;
+  private final UnitHolder collector;
   /** Milliseconds that the work may take, counted from the arrival of the command */
   public final long deadlineMs;
 
@@ -104,7 +104,7 @@ public final class PatchCommand implements Command {
         groupBytes, rest.getDataUnits(), rest.getParityUnits(), rest.getCellBytes());
     codec = rest.getCodec();
     unit = rest.getUnit();
-    ranges = Fields.ranges("ranges", RANGES_MAX, rest.getRangeBeginsList(),
+    ranges = FieldRules.ranges("ranges", RANGES_MAX, rest.getRangeBeginsList(),
         rest.getRangeLengthsList());
     this.log = log;
     this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
@@ -148,15 +148,15 @@ public final class PatchCommand implements Command {
    * @param holder a parity unit and its node
    * @return the forwarder or the collector of a message
    */
-  public static PatchForwarderProto keeper(Holder holder) {
+  public static PatchForwarderProto keeper(UnitHolder holder) {
     return PatchForwarderProto.newBuilder()
         .setUnit(holder.unit)
-        .setNode(Door.toProto(holder.node))
+        .setNode(WireRules.toProto(holder.node))
         .build();
   }
 
-  private static Holder holder(PatchForwarderProto keeper) {
-    return new Holder(keeper.getUnit(), Door.node(keeper.getNode()));
+  private static UnitHolder holder(PatchForwarderProto keeper) {
+    return new UnitHolder(keeper.getUnit(), WireRules.node(keeper.getNode()));
   }
 
   private void check() {
@@ -249,7 +249,7 @@ public final class PatchCommand implements Command {
   }
 
   /** Checks that a node is named that keeps changes if one is needed, and only then. */
-  private void checkKeeper(String what, Holder keeper, boolean isNeeded) {
+  private void checkKeeper(String what, UnitHolder keeper, boolean isNeeded) {
     if (isNeeded != (keeper != null) || isNeeded && !isParity(keeper)) {
       throw new IllegalArgumentException("Command " + commandId + " has the " + what + " "
           + keeper + ", and changes that come from one: " + isNeeded);
@@ -276,7 +276,7 @@ public final class PatchCommand implements Command {
     }
   }
 
-  private boolean isParity(Holder holder) {
+  private boolean isParity(UnitHolder holder) {
     return holder != null && holder.unit >= made.dataUnits()
         && holder.unit < made.dataUnits() + made.parityUnits();
   }
@@ -335,7 +335,7 @@ public final class PatchCommand implements Command {
    * @return the parity unit whose node gets changes of data units as they are, and keeps them for
    *     the other parity units of its rack; empty if no change is forwarded
    */
-  public Optional<Holder> forwarder() {
+  public Optional<UnitHolder> forwarder() {
     return Optional.ofNullable(forwarder);
   }
 
@@ -348,7 +348,7 @@ public final class PatchCommand implements Command {
    * @return the parity unit of another rack whose node has changes of data units of all racks as
    *     its forwarder, and adds them up for this parity unit; empty if no change is collected
    */
-  public Optional<Holder> collector() {
+  public Optional<UnitHolder> collector() {
     return Optional.ofNullable(collector);
   }
 
@@ -358,7 +358,7 @@ public final class PatchCommand implements Command {
     if (log != null) {
       body.setLog(log.toProto());
     }
-    CommandProto.Builder message = Fields.command(this, body.build());
+    CommandProto.Builder message = FieldRules.command(this, body.build());
     if (log == null) {
       message.setMustUnderstand(CommandFeatures.CHANGE_WAYS
           | (collector == null ? 0 : CommandFeatures.COLLECTED));
@@ -374,17 +374,18 @@ public final class PatchCommand implements Command {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static PatchCommand parse(CommandProto command, String pool) {
-    PatchProto proto = Fields.body(command, PatchProto.parser());
-    Fields.pool(proto.getBlockPoolId(), pool);
-    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
-    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
-    Fields.atMost("sources", proto.getSourcesCount(), k);
-    Fields.group(proto.getOldGroupId());
-    Fields.group(proto.getGroupId());
-    Fields.groupBytes(proto.getGroupBytes());
-    Door.name("codec", proto.getCodec());
-    Fields.cellBytes(proto.getCellBytes());
-    Door.within("unit", proto.getUnit(), 0, k + m - 1);
+    PatchProto proto = FieldRules.body(command, PatchProto.parser());
+    FieldRules.pool(proto.getBlockPoolId(), pool);
+    int k = WireRules.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int m = WireRules.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX
+        - k);
+    FieldRules.atMost("sources", proto.getSourcesCount(), k);
+    FieldRules.group(proto.getOldGroupId());
+    FieldRules.group(proto.getGroupId());
+    FieldRules.groupBytes(proto.getGroupBytes());
+    WireRules.name("codec", proto.getCodec());
+    FieldRules.cellBytes(proto.getCellBytes());
+    WireRules.within("unit", proto.getUnit(), 0, k + m - 1);
     List<PatchSource> sources = new ArrayList<>();
     for (PatchSourceProto source : proto.getSourcesList()) {
       sources.add(PatchSource.parse(source, k, WAYS_MAX, pool));
@@ -401,13 +402,14 @@ public final class PatchCommand implements Command {
     if (proto.hasCollector()) {
       checkKeeper("collector.unit", proto.getCollector(), k, m);
     }
-    return new PatchCommand(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
+    return new PatchCommand(FieldRules.id(command.getCommandId()),
+        FieldRules.term(command.getTerm()),
         proto.toBuilder(), proto.hasLog() ? LogPart.parse(proto.getLog()) : null, sources);
   }
 
   private static void checkKeeper(String name, PatchForwarderProto keeper, int k, int m) {
-    Door.within(name, keeper.getUnit(), k, k + m - 1);
-    Fields.node(keeper.getNode());
+    WireRules.within(name, keeper.getUnit(), k, k + m - 1);
+    FieldRules.node(keeper.getNode());
   }
 
   @Override

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** A data unit that a parity unit is made of, and the node that has it. Immutable. */
 @InterfaceAudience.Private
@@ -116,7 +116,7 @@ public final class PatchSource {
   PatchSourceProto toProto() {
     PatchSourceProto.Builder proto = PatchSourceProto.newBuilder()
         .setUnit(unit)
-        .setNode(Door.toProto(node))
+        .setNode(WireRules.toProto(node))
         .setChanged(isChanged());
     via().ifPresent(proto::setVia);
     log().ifPresent(part -> proto.setLog(part.toProto()));
@@ -134,15 +134,15 @@ public final class PatchSource {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static PatchSource parse(PatchSourceProto proto, int k, int most, String pool) {
-    int unit = Door.within("unit", proto.getUnit(), 0, k - 1);
-    NodeRef node = Fields.node(proto.getNode());
+    int unit = WireRules.within("unit", proto.getUnit(), 0, k - 1);
+    NodeRef node = FieldRules.node(proto.getNode());
     PatchSource read = proto.getChanged() ? changed(unit, node,
-        proto.hasVia() ? Door.within("via", proto.getVia(), 0, k - 1) : DIRECT,
-        Fields.ranges("summed", most, proto.getSummedBeginsList(),
+        proto.hasVia() ? WireRules.within("via", proto.getVia(), 0, k - 1) : DIRECT,
+        FieldRules.ranges("summed", most, proto.getSummedBeginsList(),
             proto.getSummedLengthsList()),
-        Fields.ranges("forwarded", most, proto.getForwardedBeginsList(),
+        FieldRules.ranges("forwarded", most, proto.getForwardedBeginsList(),
             proto.getForwardedLengthsList()),
-        Fields.ranges("collected", most, proto.getCollectedBeginsList(),
+        FieldRules.ranges("collected", most, proto.getCollectedBeginsList(),
             proto.getCollectedLengthsList())) : unchanged(unit, node);
     if (read.isChanged() != proto.getChanged()) {
       throw new IllegalArgumentException("unit " + unit + " has changed in no range");

@@ -15,7 +15,7 @@ package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Names a block group whose lost units clients have read. The group belongs to the block pool of
@@ -47,8 +47,8 @@ public final class ReadGroup {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static ReadGroup parse(ReadGroupProto proto) {
-    return new ReadGroup(Fields.group(proto.getGroupId()),
-        Door.within("generation_stamp", proto.getGenerationStamp(), 0, Long.MAX_VALUE));
+    return new ReadGroup(FieldRules.group(proto.getGroupId()),
+        WireRules.within("generation_stamp", proto.getGenerationStamp(), 0, Long.MAX_VALUE));
   }
 
   @Override

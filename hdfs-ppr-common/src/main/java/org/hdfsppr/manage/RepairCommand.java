@@ -29,12 +29,12 @@ import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.StripedLayout;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
 /**
@@ -42,7 +42,7 @@ import org.hdfsppr.wire.proto.PprProtos.BlockProto;
  * shape of the tree, and the deadline. Immutable.
  */
 @InterfaceAudience.Private
-public final class RepairCommand implements Command {
+public final class RepairCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "repair";
   /**
@@ -101,7 +101,8 @@ public final class RepairCommand implements Command {
    * @throws IllegalArgumentException if there is no target, if the deadline is out of range, or if
    *     the blocks, the code and the group do not fit together
    */
-  public RepairCommand(RepairCommandProto.Builder rest, List<BlockRef> blocks, List<Holder> live,
+  public RepairCommand(RepairCommandProto.Builder rest, List<BlockRef> blocks,
+      List<UnitHolder> live,
       List<CommandTarget> targets) {
     repairId = rest.getRepairId();
     term = rest.getTerm();
@@ -122,7 +123,7 @@ public final class RepairCommand implements Command {
     }
     this.blocks = Collections.unmodifiableList(new ArrayList<>(blocks));
     group = new GroupSnapshot(layout(rest, blocks), live, targets.stream()
-        .map(target -> new Holder(target.unit, target.node)).collect(Collectors.toList()),
+        .map(target -> new UnitHolder(target.unit, target.node)).collect(Collectors.toList()),
         targets.get(0).node);
     proto = message(rest);
   }
@@ -165,7 +166,7 @@ public final class RepairCommand implements Command {
   /** Adds the lists, and the bits of must_understand. What is false needs no field of its own. */
   private RepairCommandProto message(RepairCommandProto.Builder rest) {
     rest.clearMustUnderstand().clearDoubted().clearUrgent().setByDecoding(byDecoding)
-        .clearBlocks().clearLive().clearTargets().addAllLive(Fields.holders(group.live));
+        .clearBlocks().clearLive().clearTargets().addAllLive(FieldRules.holders(group.live));
     targets.forEach(target -> rest.addTargets(target.toProto()));
     long bits = 0;
     if (doubted) {
@@ -178,7 +179,7 @@ public final class RepairCommand implements Command {
     if (!blocks.isEmpty()) {
       bits |= CommandFeatures.BLOCKS;
       blocks.forEach(block ->
-          rest.addBlocks(Door.toProtoWithLength(block, group.id().poolId)));
+          rest.addBlocks(WireRules.toProtoWithLength(block, group.id().poolId)));
     }
     if (CrossedCode.isName(codec)) {
       bits |= CommandFeatures.CORE;
@@ -237,20 +238,20 @@ public final class RepairCommand implements Command {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static RepairCommand parse(RepairCommandProto proto, String pool) {
-    Fields.pool(proto.getBlockPoolId(), pool);
-    Fields.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
-    Fields.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
+    FieldRules.pool(proto.getBlockPoolId(), pool);
+    FieldRules.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
+    FieldRules.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
     int units = proto.getBlocksCount() > 0 ? RequestBounds.LISTED_UNITS_MAX
         : RequestBounds.UNITS_MAX;
-    int k = Door.within("data_units", proto.getDataUnits(), 1, units - 1);
-    int m = Door.within("parity_units", proto.getParityUnits(), 1, units - k);
-    Fields.cellBytes(proto.getCellBytes());
-    Fields.group(proto.getGroupId());
-    Fields.groupBytes(proto.getGroupBytes());
-    List<Holder> live = new ArrayList<>();
+    int k = WireRules.within("data_units", proto.getDataUnits(), 1, units - 1);
+    int m = WireRules.within("parity_units", proto.getParityUnits(), 1, units - k);
+    FieldRules.cellBytes(proto.getCellBytes());
+    FieldRules.group(proto.getGroupId());
+    FieldRules.groupBytes(proto.getGroupBytes());
+    List<UnitHolder> live = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     for (HolderProto each : proto.getLiveList()) {
-      Holder holder = Fields.holder(each, k + m);
+      UnitHolder holder = FieldRules.holder(each, k + m);
       if (!seen.add(holder.unit + " " + holder.node.uuid)) {
         throw new IllegalArgumentException("unit " + holder.unit + " is named twice at "
             + holder.node);
@@ -262,10 +263,10 @@ public final class RepairCommand implements Command {
       targets.add(CommandTarget.parse(target));
     }
     checkCrossing(proto, targets);
-    Fields.id(proto.getRepairId());
-    Fields.term(proto.getTerm());
-    Door.name("codec", proto.getCodec());
-    Door.name("topology", proto.getTopology());
+    FieldRules.id(proto.getRepairId());
+    FieldRules.term(proto.getTerm());
+    WireRules.name("codec", proto.getCodec());
+    WireRules.name("topology", proto.getTopology());
     // An older manager sets only the flag, and a newer manager sets the bit. Either of them demands
     // a full check.
     return new RepairCommand(proto.toBuilder().setDoubted(proto.getDoubted()
@@ -281,7 +282,7 @@ public final class RepairCommand implements Command {
     boolean crosses = CrossedCode.isName(proto.getCodec());
     boolean saysSo = (proto.getMustUnderstand() & CommandFeatures.CORE) != 0;
     if (crosses != saysSo || crosses && proto.getBlocksCount() == 0) {
-      throw new IllegalArgumentException("codec '" + Door.text("codec", proto.getCodec())
+      throw new IllegalArgumentException("codec '" + WireRules.text("codec", proto.getCodec())
           + "' with " + proto.getBlocksCount() + " blocks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));
     }
@@ -309,10 +310,10 @@ public final class RepairCommand implements Command {
       throw new IllegalArgumentException(proto.getBlocksCount() + " blocks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));
     }
-    Fields.atMost("blocks", proto.getBlocksCount(), RequestBounds.LISTED_UNITS_MAX);
+    FieldRules.atMost("blocks", proto.getBlocksCount(), RequestBounds.LISTED_UNITS_MAX);
     List<BlockRef> blocks = new ArrayList<>();
     for (BlockProto each : proto.getBlocksList()) {
-      blocks.add(Fields.block(each, pool));
+      blocks.add(FieldRules.block(each, pool));
     }
     return blocks;
   }

@@ -23,8 +23,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.rpc.RpcCalls;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Decodes incoming calls, passes them to a {@link RepairManagerProtocol}, and encodes the answers.
@@ -82,8 +82,8 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
       AwaitOrdersRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> {
       try {
-        Door.name("uuid", request.getUuid());
-        Door.within("wait_ms", request.getWaitMs(), 1, HeartbeatResponse.ORDER_WAIT_MS_MAX);
+        WireRules.name("uuid", request.getUuid());
+        WireRules.within("wait_ms", request.getWaitMs(), 1, HeartbeatResponse.ORDER_WAIT_MS_MAX);
       } catch (IllegalArgumentException e) {
         throw new MalformedRequestException("The call that waits for orders contradicts itself: "
             + e.getMessage(), e);

@@ -55,10 +55,10 @@ public final class RepairRates {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static RepairRates parse(RepairRatesProto proto) {
-    return new RepairRates(Fields.bytes("up_bytes_per_s", proto.getUpBytesPerS()),
-        Fields.bytes("down_bytes_per_s", proto.getDownBytesPerS()),
-        Fields.bytes("best_up_bytes_per_s", proto.getBestUpBytesPerS()),
-        Fields.bytes("best_down_bytes_per_s", proto.getBestDownBytesPerS()));
+    return new RepairRates(FieldRules.bytes("up_bytes_per_s", proto.getUpBytesPerS()),
+        FieldRules.bytes("down_bytes_per_s", proto.getDownBytesPerS()),
+        FieldRules.bytes("best_up_bytes_per_s", proto.getBestUpBytesPerS()),
+        FieldRules.bytes("best_down_bytes_per_s", proto.getBestDownBytesPerS()));
   }
 
   @Override

@@ -17,9 +17,9 @@ import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * A DataNode's report about the end of a commanded job: of a repair by its destination, of a check
@@ -261,9 +261,9 @@ public final class RepairResult {
 
   /** Encodes at most {@link #LEFT_OUT_MAX} of the nodes that were left out, and a short message. */
   ResultProto toProto() {
-    ResultProto.Builder builder = proto.toBuilder().setMessage(Fields.message(message))
+    ResultProto.Builder builder = proto.toBuilder().setMessage(FieldRules.message(message))
         .setBytes(bytes).setElapsedMs(elapsedMs)
-        .clearLeftOut().addAllLeftOut(Fields.first(leftOut, LEFT_OUT_MAX));
+        .clearLeftOut().addAllLeftOut(FieldRules.first(leftOut, LEFT_OUT_MAX));
     if (!unitsAgree) {
       builder.clearUnitsAgree();
     }
@@ -283,26 +283,26 @@ public final class RepairResult {
   static RepairResult parse(ResultProto proto) {
     // Only commands of versions have units that are not those of a block group.
     int units = proto.hasVersion() ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX;
-    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), units);
+    FieldRules.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), units);
     for (int unit : proto.getRebuiltUnitsList()) {
-      Door.within("rebuilt unit", unit, 0, units - 1);
+      WireRules.within("rebuilt unit", unit, 0, units - 1);
     }
-    Fields.atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
+    FieldRules.atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
     for (String node : proto.getLeftOutList()) {
-      Door.name("left_out", node);
+      WireRules.name("left_out", node);
     }
-    Fields.atMost("read_units", proto.getReadUnitsCount(), units);
+    FieldRules.atMost("read_units", proto.getReadUnitsCount(), units);
     for (int unit : proto.getReadUnitsList()) {
-      Door.within("read unit", unit, 0, units - 1);
+      WireRules.within("read unit", unit, 0, units - 1);
     }
-    Fields.id(proto.getRepairId());
-    Fields.term(proto.getTerm());
+    FieldRules.id(proto.getRepairId());
+    FieldRules.term(proto.getTerm());
     if (proto.hasFailedNode()) {
-      Door.name("failed_node", proto.getFailedNode());
+      WireRules.name("failed_node", proto.getFailedNode());
     }
-    Door.text("message", proto.getMessage());
-    Fields.bytes("bytes", proto.getBytes());
-    Fields.bytes("elapsed_ms", proto.getElapsedMs());
+    WireRules.text("message", proto.getMessage());
+    FieldRules.bytes("bytes", proto.getBytes());
+    FieldRules.bytes("elapsed_ms", proto.getElapsedMs());
     return new RepairResult(proto.toBuilder());
   }
 

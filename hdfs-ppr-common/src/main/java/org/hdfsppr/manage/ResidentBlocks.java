@@ -85,15 +85,15 @@ public final class ResidentBlocks {
   ResidentProto toProto() {
     return ResidentProto.newBuilder()
         .setComplete(complete)
-        .addAllAdded(Fields.first(added, BLOCKS_MAX))
-        .addAllRemoved(Fields.first(removed, BLOCKS_MAX))
+        .addAllAdded(FieldRules.first(added, BLOCKS_MAX))
+        .addAllRemoved(FieldRules.first(removed, BLOCKS_MAX))
         .build();
   }
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static ResidentBlocks parse(ResidentProto proto) {
-    Fields.atMost("resident blocks added", proto.getAddedCount(), BLOCKS_MAX);
-    Fields.atMost("resident blocks removed", proto.getRemovedCount(), BLOCKS_MAX);
+    FieldRules.atMost("resident blocks added", proto.getAddedCount(), BLOCKS_MAX);
+    FieldRules.atMost("resident blocks removed", proto.getRemovedCount(), BLOCKS_MAX);
     if (proto.getComplete() && proto.getRemovedCount() > 0) {
       throw new IllegalArgumentException("a complete list of resident blocks removes "
           + proto.getRemovedCount());

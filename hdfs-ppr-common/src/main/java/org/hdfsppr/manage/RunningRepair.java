@@ -16,7 +16,7 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.RunningProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** A commanded repair that waits or runs at its destination. Immutable. */
 @InterfaceAudience.Private
@@ -61,9 +61,9 @@ public final class RunningRepair {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static RunningRepair parse(RunningProto proto) {
-    return new RunningRepair(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
+    return new RunningRepair(FieldRules.id(proto.getRepairId()), FieldRules.term(proto.getTerm()),
         proto.getGroupId(), proto.getGenerationStamp(),
-        Door.within("done_percent", proto.getDonePercent(), 0, 100));
+        WireRules.within("done_percent", proto.getDonePercent(), 0, 100));
   }
 
   @Override

@@ -22,10 +22,10 @@ import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ScrubProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Orders a DataNode to check whether the units of a block group agree. The node builds a chain over
@@ -33,7 +33,7 @@ import org.hdfsppr.wire.RequestBounds;
  * written. A check is less important than anything else that the nodes do. Immutable.
  */
 @InterfaceAudience.Private
-public final class ScrubCommand implements Command {
+public final class ScrubCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "scrub";
   /**
@@ -58,7 +58,7 @@ public final class ScrubCommand implements Command {
    * One holder for each unit that can be read, in the order of the chain; the first one sends the
    * sums to the node that receives the command
    */
-  public final List<Holder> holders;
+  public final List<UnitHolder> holders;
   /** The most bytes of a unit that any node may read in a second */
   public final long bytesPerSecond;
   /** Milliseconds that the check may take, counted from the arrival of the command */
@@ -79,7 +79,8 @@ public final class ScrubCommand implements Command {
    * @throws IllegalArgumentException if a number is out of range, if a unit has no bytes or is
    *     named twice, or if there are fewer than two units
    */
-  public ScrubCommand(String commandId, long term, ScrubProto.Builder rest, List<Holder> holders) {
+  public ScrubCommand(String commandId, long term, ScrubProto.Builder rest,
+      List<UnitHolder> holders) {
     this.commandId = Objects.requireNonNull(commandId, "commandId");
     this.term = term;
     codec = rest.getCodec();
@@ -93,7 +94,7 @@ public final class ScrubCommand implements Command {
     deadlineMs = within("ms until its deadline", rest.getDeadlineMs(), 1,
         RepairCommand.DEADLINE_MS_MAX);
     checkHolders();
-    proto = rest.clearHolders().addAllHolders(Fields.holders(holders)).build();
+    proto = rest.clearHolders().addAllHolders(FieldRules.holders(holders)).build();
   }
 
   /**
@@ -121,7 +122,7 @@ public final class ScrubCommand implements Command {
 
   private void checkHolders() {
     int seen = 0;
-    for (Holder holder : holders) {
+    for (UnitHolder holder : holders) {
       int unit = holder.unit;
       if (unit < 0 || unit >= units() || layout.length(unit) == 0 || (seen & 1 << unit) != 0) {
         throw new IllegalArgumentException("Check " + commandId + " names unit " + unit
@@ -166,7 +167,7 @@ public final class ScrubCommand implements Command {
   }
 
   CommandProto toProto() {
-    return Fields.command(this, proto).build();
+    return FieldRules.command(this, proto).build();
   }
 
   /**
@@ -177,20 +178,22 @@ public final class ScrubCommand implements Command {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static ScrubCommand parse(CommandProto command, String pool) {
-    ScrubProto proto = Fields.body(command, ScrubProto.parser());
-    Fields.pool(proto.getBlockPoolId(), pool);
-    Fields.atMost("holders", proto.getHoldersCount(), RequestBounds.UNITS_MAX);
-    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
-    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
-    Fields.group(proto.getGroupId());
-    List<Holder> holders = new ArrayList<>();
+    ScrubProto proto = FieldRules.body(command, ScrubProto.parser());
+    FieldRules.pool(proto.getBlockPoolId(), pool);
+    FieldRules.atMost("holders", proto.getHoldersCount(), RequestBounds.UNITS_MAX);
+    int k = WireRules.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int m = WireRules.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX
+        - k);
+    FieldRules.group(proto.getGroupId());
+    List<UnitHolder> holders = new ArrayList<>();
     for (HolderProto holder : proto.getHoldersList()) {
-      holders.add(Fields.holder(holder, k + m));
+      holders.add(FieldRules.holder(holder, k + m));
     }
-    Fields.groupBytes(proto.getGroupBytes());
-    Door.name("codec", proto.getCodec());
-    Fields.cellBytes(proto.getCellBytes());
-    return new ScrubCommand(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
+    FieldRules.groupBytes(proto.getGroupBytes());
+    WireRules.name("codec", proto.getCodec());
+    FieldRules.cellBytes(proto.getCellBytes());
+    return new ScrubCommand(FieldRules.id(command.getCommandId()),
+        FieldRules.term(command.getTerm()),
         proto.toBuilder(), holders);
   }
 

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.ScrubFindingProto;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /** The part of a result that says what the check of a group has found. Immutable. */
 @InterfaceAudience.Private
@@ -63,7 +63,7 @@ public final class ScrubFinding {
   ScrubFindingProto toProto() {
     ScrubFindingProto.Builder builder = ScrubFindingProto.newBuilder()
         .setOutcome(outcome.number)
-        .addAllSuspects(Fields.first(suspects, SUSPECTS_MAX))
+        .addAllSuspects(FieldRules.first(suspects, SUSPECTS_MAX))
         .setUnitBytes(unitBytes);
     if (wrongUnit != NO_UNIT) {
       builder.setWrongUnit(wrongUnit);
@@ -78,14 +78,14 @@ public final class ScrubFinding {
       throw new IllegalArgumentException("wrong_unit " + proto.getWrongUnit()
           + " without a contradiction: outcome " + proto.getOutcome());
     }
-    Fields.atMost("suspects", proto.getSuspectsCount(), SUSPECTS_MAX);
+    FieldRules.atMost("suspects", proto.getSuspectsCount(), SUSPECTS_MAX);
     for (String node : proto.getSuspectsList()) {
-      Door.name("suspect", node);
+      WireRules.name("suspect", node);
     }
     return new ScrubFinding(outcome, proto.hasWrongUnit()
-        ? Door.within("wrong_unit", proto.getWrongUnit(), 0, RequestBounds.UNITS_MAX - 1)
+        ? WireRules.within("wrong_unit", proto.getWrongUnit(), 0, RequestBounds.UNITS_MAX - 1)
         : NO_UNIT, proto.getSuspectsList(),
-        Fields.bytes("unit_bytes", proto.getUnitBytes()));
+        FieldRules.bytes("unit_bytes", proto.getUnitBytes()));
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.SelfReportProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * What a DataNode says about itself in one heartbeat, so that the NameNode can compare nodes.
@@ -64,19 +64,19 @@ public final class SelfReport {
       builder.setWallClockMs(wallClockMs);
     }
     self().ifPresent(self -> builder.setSelf(self.toProto()));
-    builder.addAllUnreachable(Fields.first(unreachable, UNREACHABLE_MAX));
+    builder.addAllUnreachable(FieldRules.first(unreachable, UNREACHABLE_MAX));
     return builder.build();
   }
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static SelfReport parse(SelfReportProto proto) {
-    Fields.atMost("unreachable", proto.getUnreachableCount(), UNREACHABLE_MAX);
+    FieldRules.atMost("unreachable", proto.getUnreachableCount(), UNREACHABLE_MAX);
     List<String> unreachable = new ArrayList<>();
     for (String uuid : proto.getUnreachableList()) {
-      unreachable.add(Door.name("unreachable", uuid));
+      unreachable.add(WireRules.name("unreachable", uuid));
     }
     return new SelfReport(proto.hasWallClockMs()
-        ? Door.within("wall_clock_ms", proto.getWallClockMs(), 0, Long.MAX_VALUE)
+        ? WireRules.within("wall_clock_ms", proto.getWallClockMs(), 0, Long.MAX_VALUE)
         : NO_CLOCK,
         proto.hasSelf() ? NodeSelf.parse(proto.getSelf()) : null, unreachable);
   }

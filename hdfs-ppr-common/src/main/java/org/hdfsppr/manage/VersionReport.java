@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.UnitDigestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.VersionReportProto;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * The part of a result that says what a {@link LinkCommand} or a {@link MakeCommand} has done. It
@@ -118,17 +118,18 @@ public final class VersionReport {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static VersionReport parse(VersionReportProto proto) {
-    Fields.atMost("digests", proto.getDigestsCount(), RequestBounds.LISTED_UNITS_MAX);
+    FieldRules.atMost("digests", proto.getDigestsCount(), RequestBounds.LISTED_UNITS_MAX);
     Map<Integer, Integer> digests = new TreeMap<>();
     for (UnitDigestProto digest : proto.getDigestsList()) {
-      digests.put(Door.within("unit of a digest", digest.getUnit(), 0,
+      digests.put(WireRules.within("unit of a digest", digest.getUnit(), 0,
           RequestBounds.LISTED_UNITS_MAX - 1), digest.getDigest());
     }
-    VersionReport report = new VersionReport(Fields.bytes("linked_bytes", proto.getLinkedBytes()),
-        Fields.bytes("copied_bytes", proto.getCopiedBytes()),
-        Fields.bytes("made_bytes", proto.getMadeBytes()),
-        Fields.bytes("read_bytes", proto.getReadBytes()),
-        Fields.bytes("received_bytes", proto.getReceivedBytes())).withDigests(digests);
+    VersionReport report = new VersionReport(FieldRules.bytes("linked_bytes",
+        proto.getLinkedBytes()),
+        FieldRules.bytes("copied_bytes", proto.getCopiedBytes()),
+        FieldRules.bytes("made_bytes", proto.getMadeBytes()),
+        FieldRules.bytes("read_bytes", proto.getReadBytes()),
+        FieldRules.bytes("received_bytes", proto.getReceivedBytes())).withDigests(digests);
     return proto.getDurable() ? report.asDurable() : report;
   }
 

@@ -16,7 +16,7 @@ package org.hdfsppr.operate;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionOptionsProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** What a conversion does, and how. Immutable. */
 @InterfaceAudience.Private
@@ -82,19 +82,19 @@ public final class ConversionOptions {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   static ConversionOptions parse(ConversionOptionsProto proto) {
-    Door.within("length of policy", proto.getPolicy().length(), 1, POLICY_CHARS_MAX);
-    Door.name("policy", proto.getPolicy());
+    WireRules.within("length of policy", proto.getPolicy().length(), 1, POLICY_CHARS_MAX);
+    WireRules.name("policy", proto.getPolicy());
     if (proto.hasIdleMs()) {
-      Door.within("idle_ms", proto.getIdleMs(), 0, TIME_MS_MAX);
+      WireRules.within("idle_ms", proto.getIdleMs(), 0, TIME_MS_MAX);
     }
     if (proto.hasGraceMs()) {
-      Door.within("grace_ms", proto.getGraceMs(), 0, TIME_MS_MAX);
+      WireRules.within("grace_ms", proto.getGraceMs(), 0, TIME_MS_MAX);
     }
     if (proto.hasConcurrency()) {
-      Door.within("concurrency", proto.getConcurrency(), 1, CONCURRENCY_MAX);
+      WireRules.within("concurrency", proto.getConcurrency(), 1, CONCURRENCY_MAX);
     }
     if (proto.hasBytesPerS()) {
-      Door.within("bytes_per_s", proto.getBytesPerS(), BYTES_PER_SECOND_MIN,
+      WireRules.within("bytes_per_s", proto.getBytesPerS(), BYTES_PER_SECOND_MIN,
           BYTES_PER_SECOND_MAX);
     }
     return new ConversionOptions(proto);

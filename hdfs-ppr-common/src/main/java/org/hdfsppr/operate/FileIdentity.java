@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.FileIdentityProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Names the file that an answer of the NameNode is about. Logs know a file by a UUID, which
@@ -58,7 +58,7 @@ public final class FileIdentity {
 
   /** @throws IllegalArgumentException naming what is wrong */
   static FileIdentity parse(FileIdentityProto proto) {
-    Door.within("inodes", proto.getInodesCount(), 0, INODES_MAX);
+    WireRules.within("inodes", proto.getInodesCount(), 0, INODES_MAX);
     return new FileIdentity(proto.hasFileHigh() && proto.hasFileLow()
         ? new UUID(proto.getFileHigh(), proto.getFileLow()) : null,
         new TreeSet<>(proto.getInodesList()));

@@ -48,8 +48,8 @@ import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.rpc.RpcCalls;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.WireRules;
 
 /** Decodes incoming calls, passes them to a {@link PprClientProtocol}, and encodes the answers. */
 @InterfaceAudience.Private
@@ -140,7 +140,7 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       SetUpdatableRequestProto request) throws ServiceException {
     return RpcCalls.answer(() -> {
       String strategy =
-          request.hasStrategy() ? Door.text("strategy", request.getStrategy()) : null;
+          request.hasStrategy() ? WireRules.text("strategy", request.getStrategy()) : null;
       SetUpdatableResponseProto.Builder answer = SetUpdatableResponseProto.newBuilder().setChanged(
           plugin.setUpdatable(path(request.getPath()), request.getUpdatable(), strategy));
       if (strategy != null) {
@@ -170,7 +170,7 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   public CommitStatusProto commit(RpcController controller, CommitRequestProto request)
       throws ServiceException {
     return RpcCalls.answer(() -> plugin.commit(path(request.getPath()),
-        request.hasId() ? Door.name("id", request.getId()) : null).toProto());
+        request.hasId() ? WireRules.name("id", request.getId()) : null).toProto());
   }
 
   @Override

@@ -20,9 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.FailedTermProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /** Asks for the tickets of the data units of a block group. Immutable. */
 @InterfaceAudience.Private
@@ -56,14 +56,14 @@ public final class TicketRequest {
    */
   static TicketRequest parse(GroupTicketsRequestProto proto) throws MalformedRequestException {
     try {
-      Door.within("failed", proto.getFailedCount(), 0, RequestBounds.UNITS_MAX);
+      WireRules.within("failed", proto.getFailedCount(), 0, RequestBounds.UNITS_MAX);
       Map<Integer, Long> failed = new HashMap<>();
       for (FailedTermProto one : proto.getFailedList()) {
         failed.put(UnitGrant.checkedUnit(one.getUnit()),
-            Door.within("term", one.getTerm(), 1, Long.MAX_VALUE));
+            WireRules.within("term", one.getTerm(), 1, Long.MAX_VALUE));
       }
       return new TicketRequest(proto.getPath(), new GroupId(
-          Door.name("pool_id", proto.getPoolId()), proto.getBlockGroup(),
+          WireRules.name("pool_id", proto.getPoolId()), proto.getBlockGroup(),
           proto.getGenerationStamp()), proto.getWrite(), failed);
     } catch (IllegalArgumentException e) {
       throw new MalformedRequestException("The request for tickets is refused: "

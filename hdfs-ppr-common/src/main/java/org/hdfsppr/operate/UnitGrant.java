@@ -21,9 +21,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnitTicketProto;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * What the NameNode answers about a unit: a ticket, a refusal, that the caller has to ask again, or
@@ -116,7 +116,7 @@ public final class UnitGrant {
    */
   static List<UnitGrant> parse(GroupTicketsResponseProto proto) throws MalformedRequestException {
     try {
-      Door.within("units", proto.getUnitsCount(), 0, RequestBounds.UNITS_MAX);
+      WireRules.within("units", proto.getUnitsCount(), 0, RequestBounds.UNITS_MAX);
       List<UnitGrant> grants = new ArrayList<>();
       for (UnitTicketProto one : proto.getUnitsList()) {
         UnitGrant grant = parse(one, checkedUnit(one.getUnit()));
@@ -133,18 +133,18 @@ public final class UnitGrant {
       throws MalformedRequestException {
     if (proto.hasTicket()) {
       return of(unit, SignedTicket.parse(proto.getTicket(),
-          Door.token(proto.getToken())));
+          WireRules.token(proto.getToken())));
     }
     if (proto.hasRefusal()) {
-      return refused(unit, Door.text("refusal", proto.getRefusal()));
+      return refused(unit, WireRules.text("refusal", proto.getRefusal()));
     }
-    return proto.hasLater() ? later(unit, Door.text("later", proto.getLater()))
-        : noLog(unit, Door.within("valid_ms", proto.getValidMs(), 0, VALID_MS_MAX));
+    return proto.hasLater() ? later(unit, WireRules.text("later", proto.getLater()))
+        : noLog(unit, WireRules.within("valid_ms", proto.getValidMs(), 0, VALID_MS_MAX));
   }
 
   /** @throws IllegalArgumentException if no unit has this number */
   static int checkedUnit(int unit) {
-    return Door.within("unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+    return WireRules.within("unit", unit, 0, RequestBounds.UNITS_MAX - 1);
   }
 
   static GroupTicketsResponseProto toProto(List<UnitGrant> grants) {
@@ -157,7 +157,7 @@ public final class UnitGrant {
         one.setValidMs(grant.validMs);
       }
       grant.ticket().ifPresent(ticket -> one.setTicket(ticket.bytes)
-          .setToken(Door.toProto(ticket.token)));
+          .setToken(WireRules.toProto(ticket.token)));
       if (!grant.file.isUnknown()) {
         one.setFile(grant.file.toProto());
       }

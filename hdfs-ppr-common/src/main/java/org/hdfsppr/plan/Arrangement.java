@@ -40,11 +40,11 @@ final class Arrangement {
    * @param topology shape of the tree
    * @return the root
    */
-  static PlanNode arrange(NodeRef destination, List<Source> sources, Topology topology) {
-    Map<NodeRef, List<Source>> byNode = new LinkedHashMap<>();
-    List<Source> own = new ArrayList<>();
-    List<Source> stock = new ArrayList<>();
-    for (Source source : sources) {
+  static PlanNode arrange(NodeRef destination, List<RepairSource> sources, TreeTopology topology) {
+    Map<NodeRef, List<RepairSource>> byNode = new LinkedHashMap<>();
+    List<RepairSource> own = new ArrayList<>();
+    List<RepairSource> stock = new ArrayList<>();
+    for (RepairSource source : sources) {
       if (source.holder.equals(destination)) {
         own.add(source);
       } else if (source.holder.runsExtension()) {
@@ -53,9 +53,9 @@ final class Arrangement {
         stock.add(source);
       }
     }
-    List<Member> members = new ArrayList<>();
-    byNode.forEach((node, held) -> members.add(new Member(node, held)));
-    members.sort(Comparator.comparing(Member::onlyChecks));
+    List<TreeHelper> members = new ArrayList<>();
+    byNode.forEach((node, held) -> members.add(new TreeHelper(node, held)));
+    members.sort(Comparator.comparing(TreeHelper::onlyChecks));
     PlanNode tree = topology.arrange(destination, members);
     return withSources(tree, own, placeStockReads(tree, stock));
   }
@@ -66,7 +66,8 @@ final class Arrangement {
    * serve only the check send nothing in most slices, and get only sources that serve only the
    * check.
    */
-  private static Map<NodeRef, List<Source>> placeStockReads(PlanNode tree, List<Source> stock) {
+  private static Map<NodeRef, List<RepairSource>> placeStockReads(PlanNode tree,
+      List<RepairSource> stock) {
     List<PlanNode> nodes = new ArrayList<>();
     tree.forEach(nodes::add);
     // Of several nodes that receive from equally few nodes, the node at the far end is chosen. It
@@ -77,8 +78,8 @@ final class Arrangement {
     Map<NodeRef, Integer> inbound = new HashMap<>();
     nodes.forEach(node -> inbound.put(node.node, (int) node.children.stream()
         .filter(child -> child.contributes(SliceKind.PLAIN)).count()));
-    Map<NodeRef, List<Source>> reads = new HashMap<>();
-    for (Source source : stock) {
+    Map<NodeRef, List<RepairSource>> reads = new HashMap<>();
+    for (RepairSource source : stock) {
       NodeRef least = Collections.min(adds(source) ? adding : nodes,
           Comparator.comparing(node -> inbound.get(node.node))).node;
       inbound.merge(least, 1, Integer::sum);
@@ -88,13 +89,13 @@ final class Arrangement {
   }
 
   /** Says whether a source adds to the lost rows, and not only to the check. */
-  private static boolean adds(Source source) {
+  private static boolean adds(RepairSource source) {
     return source.contributes(SliceKind.PLAIN) || source.contributes(SliceKind.TAIL);
   }
 
-  private static PlanNode withSources(PlanNode node, List<Source> own,
-      Map<NodeRef, List<Source>> reads) {
-    List<Source> sources = new ArrayList<>(own);
+  private static PlanNode withSources(PlanNode node, List<RepairSource> own,
+      Map<NodeRef, List<RepairSource>> reads) {
+    List<RepairSource> sources = new ArrayList<>(own);
     sources.addAll(node.sources);
     sources.addAll(reads.getOrDefault(node.node, Collections.emptyList()));
     List<PlanNode> children = new ArrayList<>();

@@ -27,30 +27,30 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * not checked.
  */
 @InterfaceAudience.Private
-class ChainTopology implements Topology {
+class ChainTopology implements TreeTopology {
   @Override
   public String name() {
     return "chain";
   }
 
   @Override
-  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
     return new ArrayList<>(candidates);
   }
 
   @Override
-  public PlanNode arrange(NodeRef destination, List<Member> members) {
-    List<Member> order = order(destination, members);
+  public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
+    List<TreeHelper> order = order(destination, members);
     List<PlanNode> below = Collections.emptyList();
     for (int i = order.size() - 1; i >= 0; i--) {
-      Member member = order.get(i);
+      TreeHelper member = order.get(i);
       below = Collections.singletonList(new PlanNode(member.node, member.sources, below));
     }
     return new PlanNode(destination, Collections.emptyList(), below);
   }
 
   /** Returns the members in the order of the chain, from the destination's end to the far end. */
-  List<Member> order(NodeRef destination, List<Member> members) {
+  List<TreeHelper> order(NodeRef destination, List<TreeHelper> members) {
     return members;
   }
 }

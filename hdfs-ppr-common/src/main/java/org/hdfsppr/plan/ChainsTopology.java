@@ -35,7 +35,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <p>Helpers that serve only the check stand at the far end of the last chain.
  */
 @InterfaceAudience.Private
-public final class ChainsTopology implements Topology {
+public final class ChainsTopology implements TreeTopology {
   private final IntUnaryOperator chains;
 
   /**
@@ -53,17 +53,17 @@ public final class ChainsTopology implements Topology {
   }
 
   @Override
-  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
     return new ArrayList<>(candidates);
   }
 
   @Override
-  public PlanNode arrange(NodeRef destination, List<Member> members) {
-    List<Member> summing = new ArrayList<>();
-    List<Member> checking = new ArrayList<>();
+  public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
+    List<TreeHelper> summing = new ArrayList<>();
+    List<TreeHelper> checking = new ArrayList<>();
     members.forEach(member -> (member.onlyChecks() ? checking : summing).add(member));
     int most = Math.max(1, Math.min(summing.size(), chains.applyAsInt(summing.size())));
-    List<List<Member>> orders = new ArrayList<>();
+    List<List<TreeHelper>> orders = new ArrayList<>();
     for (int chain = 0; chain < most; chain++) {
       orders.add(new ArrayList<>());
     }
@@ -74,10 +74,10 @@ public final class ChainsTopology implements Topology {
     }
     orders.get(most - 1).addAll(checking);
     List<PlanNode> children = new ArrayList<>();
-    for (List<Member> order : orders) {
+    for (List<TreeHelper> order : orders) {
       List<PlanNode> below = Collections.emptyList();
       for (int i = order.size() - 1; i >= 0; i--) {
-        Member member = order.get(i);
+        TreeHelper member = order.get(i);
         below = Collections.singletonList(new PlanNode(member.node, member.sources, below));
       }
       children.addAll(below);

@@ -83,11 +83,11 @@ final class ExtraHelpers {
    * @return the relation, or empty if no remaining sub-chunk depends on the sub-chunks that the
    *     repair reads
    */
-  static Optional<Extra> choose(Codeword codeword, RepairEquation equation,
+  static Optional<SpareRelation> choose(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, boolean all) {
-    Optional<Extra> best = Optional.empty();
+    Optional<SpareRelation> best = Optional.empty();
     for (int stockMost : new int[] {0, 1, all ? holders.size() : 1}) {
-      Optional<Extra> found =
+      Optional<SpareRelation> found =
           new ExtraHelpers(codeword, equation, holders, stockMost).choose();
       if (found.isPresent() && (!best.isPresent() || found.get().complete)) {
         best = found;
@@ -99,7 +99,7 @@ final class ExtraHelpers {
     return best;
   }
 
-  private Optional<Extra> choose() {
+  private Optional<SpareRelation> choose() {
     // The search first tries relations among one spare sub-chunk and the sub-chunks that the repair
     // reads. Such a relation suffices if the repair reads k whole units.
     Relation best = null;
@@ -125,7 +125,7 @@ final class ExtraHelpers {
     Relation found = best;
     boolean complete = equation.helpers().stream()
         .allMatch(read -> !holders.containsKey(read.unit()) || found.has(read));
-    return Optional.of(new Extra(best.extraUnit(), best.coefficients, complete));
+    return Optional.of(new SpareRelation(best.extraUnit(), best.coefficients, complete));
   }
 
   private Relation better(Relation one, Relation other) {

@@ -42,11 +42,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * narrow, the tree is the chain.
  */
 @InterfaceAudience.Private
-public final class FreeSumTopology implements Topology {
+public final class FreeSumTopology implements TreeTopology {
   /** The name by which operators and commands choose this topology. */
   public static final String NAME = "free-sum";
 
-  private static final Topology CHAIN = new ChainTopology();
+  private static final TreeTopology CHAIN = new ChainTopology();
 
   FreeSumTopology() {
   }
@@ -57,12 +57,12 @@ public final class FreeSumTopology implements Topology {
   }
 
   @Override
-  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
     return CHAIN.prefer(destination, candidates);
   }
 
   @Override
-  public Topology overWideLinks() {
+  public TreeTopology overWideLinks() {
     return CHAIN;
   }
 
@@ -72,12 +72,12 @@ public final class FreeSumTopology implements Topology {
   }
 
   @Override
-  public PlanNode arrange(NodeRef destination, List<Member> members) {
+  public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
     int[] reads = new int[members.size()];
     int subChunks = 1;
     int lostUnits = 1;
     for (int i = 0; i < reads.length; i++) {
-      for (Source source : members.get(i).sources) {
+      for (RepairSource source : members.get(i).sources) {
         subChunks = source.subChunks;
         lostUnits = source.rows(SliceKind.PLAIN) / subChunks;
         reads[i] += source.runsRead();
@@ -88,11 +88,11 @@ public final class FreeSumTopology implements Topology {
         members, parents);
   }
 
-  private static PlanNode tree(int number, PlanNode bare, List<Member> members, int[] parents) {
+  private static PlanNode tree(int number, PlanNode bare, List<TreeHelper> members, int[] parents) {
     List<PlanNode> children = new ArrayList<>();
     for (int i = 1; i < parents.length; i++) {
       if (parents[i] == number) {
-        Member member = members.get(i - 1);
+        TreeHelper member = members.get(i - 1);
         children.add(tree(i, new PlanNode(member.node, member.sources,
             Collections.emptyList()), members, parents));
       }

@@ -61,7 +61,7 @@ public final class GroupId {
    * @param source a source of a plan
    * @return whether the source's block is the internal block of its unit in this group
    */
-  public boolean names(Source source) {
+  public boolean names(RepairSource source) {
     BlockRef block = source.block;
     return block.blockId == blockId(source.unit) && block.generationStamp == generationStamp
         && block.poolId.equals(poolId);

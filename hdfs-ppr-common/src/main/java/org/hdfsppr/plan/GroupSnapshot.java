@@ -33,9 +33,9 @@ public final class GroupSnapshot {
   /** The blocks, in the order of their code */
   public final BlockLayout layout;
   /** The units that can be read and their nodes, in the order in which the NameNode names them */
-  public final List<Holder> live;
+  public final List<UnitHolder> live;
   /** The units to rebuild and their targets, ascending by unit */
-  public final List<Holder> targets;
+  public final List<UnitHolder> targets;
   /** The node that leads the repair and receives the sums */
   public final NodeRef destination;
 
@@ -55,7 +55,7 @@ public final class GroupSnapshot {
    *     contradiction
    */
   public GroupSnapshot(GroupId id, long groupBytes, int dataUnits, int parityUnits, int cellBytes,
-      List<Holder> live, List<Holder> targets, NodeRef destination) {
+      List<UnitHolder> live, List<UnitHolder> targets, NodeRef destination) {
     this(new StripedLayout(id, groupBytes, dataUnits, parityUnits, cellBytes), live, targets,
         destination);
   }
@@ -71,12 +71,12 @@ public final class GroupSnapshot {
    * @throws IllegalArgumentException if the arguments contradict each other; the message names the
    *     contradiction
    */
-  public GroupSnapshot(BlockLayout layout, List<Holder> live, List<Holder> targets,
+  public GroupSnapshot(BlockLayout layout, List<UnitHolder> live, List<UnitHolder> targets,
       NodeRef destination) {
     this.layout = Objects.requireNonNull(layout, "layout");
     this.live = Collections.unmodifiableList(new ArrayList<>(live));
-    List<Holder> ascending = new ArrayList<>(targets);
-    ascending.sort(Comparator.comparingInt((Holder holder) -> holder.unit));
+    List<UnitHolder> ascending = new ArrayList<>(targets);
+    ascending.sort(Comparator.comparingInt((UnitHolder holder) -> holder.unit));
     this.targets = Collections.unmodifiableList(ascending);
     this.destination = Objects.requireNonNull(destination, "destination");
     check();
@@ -87,12 +87,12 @@ public final class GroupSnapshot {
       throw new IllegalArgumentException("Block group " + id() + " has nothing to rebuild");
     }
     Set<Integer> held = new HashSet<>();
-    for (Holder holder : live) {
+    for (UnitHolder holder : live) {
       checkUnit(holder.unit);
       held.add(holder.unit);
     }
     Set<Integer> wanted = new HashSet<>();
-    for (Holder target : targets) {
+    for (UnitHolder target : targets) {
       checkUnit(target.unit);
       if (held.contains(target.unit) || !wanted.add(target.unit)) {
         throw new IllegalArgumentException("Unit " + target.unit + " of block group " + id()
@@ -166,7 +166,7 @@ public final class GroupSnapshot {
   /** @return length of the longest unit to rebuild, bytes */
   public long streamBytes() {
     long longest = 0;
-    for (Holder target : targets) {
+    for (UnitHolder target : targets) {
       longest = Math.max(longest, unitBytes(target.unit));
     }
     return longest;
@@ -179,7 +179,7 @@ public final class GroupSnapshot {
    * @return the same group without these holders
    */
   public GroupSnapshot without(Predicate<NodeRef> rejected) {
-    List<Holder> kept = new ArrayList<>(live);
+    List<UnitHolder> kept = new ArrayList<>(live);
     kept.removeIf(holder -> rejected.test(holder.node));
     return withLive(kept);
   }
@@ -191,7 +191,7 @@ public final class GroupSnapshot {
    * @return the same group, in which the units that this node holds come first
    */
   public GroupSnapshot withFirst(NodeRef node) {
-    List<Holder> sorted = new ArrayList<>(live);
+    List<UnitHolder> sorted = new ArrayList<>(live);
     sorted.sort(Comparator.comparingInt(holder -> holder.node.equals(node) ? 0 : 1));
     return withLive(sorted);
   }
@@ -202,13 +202,13 @@ public final class GroupSnapshot {
    * @param change gives for each holder the holder that replaces it
    * @return the same group with the replacements as holders
    */
-  public GroupSnapshot withLive(UnaryOperator<Holder> change) {
-    List<Holder> changed = new ArrayList<>(live);
+  public GroupSnapshot withLive(UnaryOperator<UnitHolder> change) {
+    List<UnitHolder> changed = new ArrayList<>(live);
     changed.replaceAll(change);
     return withLive(changed);
   }
 
-  private GroupSnapshot withLive(List<Holder> holders) {
+  private GroupSnapshot withLive(List<UnitHolder> holders) {
     return new GroupSnapshot(layout, holders, targets, destination);
   }
 }

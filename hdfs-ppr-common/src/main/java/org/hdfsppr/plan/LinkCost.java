@@ -53,19 +53,20 @@ public final class LinkCost {
    * @return the cost
    * @throws NoPlanException if the other units do not determine the unit
    */
-  public static LinkCost of(LinearCode code, int unit, Topology topology) throws NoPlanException {
-    List<Holder> live = new ArrayList<>();
+  public static LinkCost of(LinearCode code, int unit, TreeTopology topology)
+      throws NoPlanException {
+    List<UnitHolder> live = new ArrayList<>();
     // Of helpers that read equally much, the last of this list stands at the far end of a chain.
     for (int other = code.units() - 1; other >= 0; other--) {
       if (other != unit) {
-        live.add(new Holder(other, node(other)));
+        live.add(new UnitHolder(other, node(other)));
       }
     }
     NodeRef destination = node(code.units());
     GroupSnapshot snapshot = new GroupSnapshot(GROUP, (long) CELL_BYTES * code.dataUnits(),
         code.dataUnits(), code.parityUnits(), CELL_BYTES, live,
-        Collections.singletonList(new Holder(unit, destination)), destination);
-    RepairPlan plan = Planner.plan(snapshot, code,
+        Collections.singletonList(new UnitHolder(unit, destination)), destination);
+    RepairPlan plan = RepairPlanner.plan(snapshot, code,
         new PlanOptions(topology, SliceGeometry.SLICE_BYTES_MAX, 0, 0)
             .withNarrowLinks(node -> true));
     int[] rows = {0, 0};
@@ -87,7 +88,7 @@ public final class LinkCost {
    * @return the cost
    * @throws NoPlanException if the code does not survive the loss of a unit
    */
-  public static LinkCost mean(LinearCode code, Topology topology) throws NoPlanException {
+  public static LinkCost mean(LinearCode code, TreeTopology topology) throws NoPlanException {
     LinkCost[] costs = new LinkCost[code.units()];
     for (int unit = 0; unit < costs.length; unit++) {
       costs[unit] = of(code, unit, topology);

@@ -42,9 +42,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * <p>In addition to these rows, a link always carries the check row itself. If a parent derived the
  * check row as well, a wrong row could lead to a check row that matches it. A wrong row i on a
  * narrow link adds column i of E to the lost rows, and nothing to the check row.
- * {@link Planner.CheckWeights} ensures that the check always finds this error, as on a link that carries
- * all rows. Wrong bytes of a source change the same sums on all links, so that narrow links make no
- * difference for them. Pure.
+ * {@link RepairPlanner.VerificationWeights} ensures that the check always finds this error, as on a
+ * link that carries all rows. Wrong bytes of a source change the same sums on all links, so that
+ * narrow links make no difference for them. Pure.
  */
 @InterfaceAudience.Private
 public final class NarrowLinks {
@@ -91,9 +91,9 @@ public final class NarrowLinks {
    */
   private static GfMatrix coefficients(PlanNode subtree, boolean tail) {
     SliceKind kind = SliceKind.of(false, tail);
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     subtree.forEach(node -> sources.addAll(node.sources));
-    Source first = sources.get(0);
+    RepairSource first = sources.get(0);
     int runs = tail ? 1 : first.subChunks;
     int rows = rows(first, tail);
     return GfMatrix.generate(rows, sources.size() * runs, (row, column) ->
@@ -157,8 +157,8 @@ public final class NarrowLinks {
     return rows;
   }
 
-  private static Source anySource(PlanNode subtree) {
-    Source[] any = {null};
+  private static RepairSource anySource(PlanNode subtree) {
+    RepairSource[] any = {null};
     subtree.forEach(node -> {
       any[0] = node.sources.isEmpty() ? any[0] : node.sources.get(0);
     });
@@ -168,7 +168,7 @@ public final class NarrowLinks {
     return any[0];
   }
 
-  private static int rows(Source source, boolean tail) {
+  private static int rows(RepairSource source, boolean tail) {
     return tail && source.tailCoefficients().length == 0 ? 0
         : source.rows(SliceKind.of(false, tail));
   }

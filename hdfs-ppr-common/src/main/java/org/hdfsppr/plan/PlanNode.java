@@ -32,7 +32,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class PlanNode {
   public final NodeRef node;
   /** The sources that the node multiplies; unmodifiable */
-  public final List<Source> sources;
+  public final List<RepairSource> sources;
   /** The subtrees whose sums the node adds; unmodifiable */
   public final List<PlanNode> children;
   private final SentRows sentRows;
@@ -44,11 +44,11 @@ public final class PlanNode {
    * @param sources the sources that the node multiplies; copied
    * @param children the subtrees whose sums the node adds; copied
    */
-  public PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children) {
+  public PlanNode(NodeRef node, List<RepairSource> sources, List<PlanNode> children) {
     this(node, sources, children, null);
   }
 
-  private PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children,
+  private PlanNode(NodeRef node, List<RepairSource> sources, List<PlanNode> children,
       SentRows sentRows) {
     this.sentRows = sentRows;
     this.node = Objects.requireNonNull(node, "node");
@@ -73,7 +73,7 @@ public final class PlanNode {
    * @param source a source of this node
    * @return whether the source is read from another node
    */
-  public boolean isRemote(Source source) {
+  public boolean isRemote(RepairSource source) {
     return !source.holder.equals(node);
   }
 
@@ -85,7 +85,7 @@ public final class PlanNode {
    * @return whether any source of the subtree enters the sums of such slices
    */
   public boolean contributes(SliceKind kind) {
-    for (Source source : sources) {
+    for (RepairSource source : sources) {
       if (source.contributes(kind)) {
         return true;
       }
@@ -165,7 +165,7 @@ public final class PlanNode {
   private void append(StringBuilder text) {
     text.append(node).append('[');
     String separator = "";
-    for (Source source : sources) {
+    for (RepairSource source : sources) {
       text.append(separator).append(isRemote(source) ? source.toString() : "" + source.unit);
       separator = " ";
     }

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class PlanOptions {
   /** Shape of the tree */
-  public final Topology topology;
+  public final TreeTopology topology;
   /** Length of a slice, bytes */
   public final int sliceBytes;
   /** Period of the checked slices: 1 for all slices, 0 for none */
@@ -43,11 +43,11 @@ public final class PlanOptions {
    * @param checkOneIn the destination checks one slice in this number of slices; 0 for no checks
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
-  public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
+  public PlanOptions(TreeTopology topology, int sliceBytes, int checkOneIn, long seed) {
     this(topology, sliceBytes, checkOneIn, seed, false, false, node -> false);
   }
 
-  private PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed,
+  private PlanOptions(TreeTopology topology, int sliceBytes, int checkOneIn, long seed,
       boolean inGivenOrder, boolean byDecoding, Predicate<NodeRef> narrowLinks) {
     this.narrowLinks = narrowLinks;
     this.topology = Objects.requireNonNull(topology, "topology");

@@ -36,7 +36,7 @@ import org.hdfsppr.coder.code.SubChunk;
  * link carries one sum, or two sums if a node also reads a unit from a holder without the
  * extension. In a star, the busiest link carries one sum for each helper. A sum is as long as the
  * lost units, or shorter if its link carries only some of the lost rows. If the operator has chosen
- * a topology that {@linkplain Topology#movesLeast moves least}, the bytes on all links together
+ * a topology that {@linkplain TreeTopology#movesLeast moves least}, the bytes on all links together
  * count instead.
  * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
  * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
@@ -201,7 +201,7 @@ final class Price implements Comparable<Price> {
 
     void visit(PlanNode node) {
       long[] ends = ends(node.node);
-      for (Source source : node.sources) {
+      for (RepairSource source : node.sources) {
         long bytes = Math.min(source.length(), geometry.streamBytes());
         if (node.isRemote(source)) {
           // A stock read transfers the whole block, even where the repair needs only parts.

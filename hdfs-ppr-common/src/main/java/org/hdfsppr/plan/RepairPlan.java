@@ -13,13 +13,13 @@
  */
 package org.hdfsppr.plan;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.ArrayList;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -37,7 +37,7 @@ public final class RepairPlan {
   public final SliceGeometry geometry;
   /** The blocks to rebuild, in the order of the lost rows, and their targets */
   public final List<PlanTarget> targets;
-  private final CheckRelation check;
+  private final VerificationRelation check;
   /** The destination, with the helpers below it */
   public final PlanNode root;
 
@@ -52,7 +52,7 @@ public final class RepairPlan {
    * @param root the destination
    */
   public RepairPlan(GroupId group, String topology, String recipe, SliceGeometry geometry,
-      List<PlanTarget> targets, CheckRelation check, PlanNode root) {
+      List<PlanTarget> targets, VerificationRelation check, PlanNode root) {
     this.group = Objects.requireNonNull(group, "group");
     this.topology = Objects.requireNonNull(topology, "topology");
     this.recipe = Objects.requireNonNull(recipe, "recipe");
@@ -63,7 +63,7 @@ public final class RepairPlan {
   }
 
   /** @return the relation that checked slices must satisfy, if the plan has one */
-  public Optional<CheckRelation> check() {
+  public Optional<VerificationRelation> check() {
     return Optional.ofNullable(check);
   }
 
@@ -86,7 +86,7 @@ public final class RepairPlan {
    * @param source a source of this plan
    * @return bytes
    */
-  public long bytesRead(Source source) {
+  public long bytesRead(RepairSource source) {
     if (geometry.subChunks() == 1) {
       return source.contributes(SliceKind.PLAIN)
           ? Math.min(source.length(), geometry.streamBytes()) : 0;

@@ -91,7 +91,7 @@ public final class ZeroSumPlanner {
    * @throws NoPlanException if the units that can be read satisfy no relation, or if no holder
    *     serves partial sums, or if a code with sub-chunks has holders that do not
    */
-  public ZeroSumPlan plan(List<Holder> live, boolean all) throws NoPlanException {
+  public ZeroSumPlan plan(List<UnitHolder> live, boolean all) throws NoPlanException {
     SliceGeometry geometry = geometry();
     Set<Integer> missing = units();
     live.forEach(holder -> missing.remove(holder.unit));
@@ -113,9 +113,9 @@ public final class ZeroSumPlanner {
       uncovered.addAll(tailSums.uncovered());
     }
     uncovered.retainAll(units());
-    List<Source> sources = new ArrayList<>();
-    for (Holder holder : live) {
-      sources.add(new Source(holder.unit, layout.block(holder.unit), holder.node,
+    List<RepairSource> sources = new ArrayList<>();
+    for (UnitHolder holder : live) {
+      sources.add(new RepairSource(holder.unit, layout.block(holder.unit), holder.node,
           columns(relations, holder.unit, rows, s), s, rows,
           tail == null ? new byte[0] : columns(tail, holder.unit, rows / s, 1)));
     }
@@ -150,20 +150,20 @@ public final class ZeroSumPlanner {
    * @return the plan, in which the rows of a slice are the runs of the unit
    * @throws NoPlanException if no holder serves partial sums
    */
-  public ZeroSumPlan unit(Holder unit, List<Holder> live) throws NoPlanException {
+  public ZeroSumPlan unit(UnitHolder unit, List<UnitHolder> live) throws NoPlanException {
     int s = code.subChunks();
     byte[] ones = new byte[s * s];
     for (int sub = 0; sub < s; sub++) {
       ones[sub * s + sub] = 1;
     }
     byte[] tailOne = geometry().hasTail() ? new byte[] {1} : new byte[0];
-    List<Source> sources = new ArrayList<>();
-    sources.add(new Source(unit.unit, layout.block(unit.unit), unit.node, ones, s, s,
+    List<RepairSource> sources = new ArrayList<>();
+    sources.add(new RepairSource(unit.unit, layout.block(unit.unit), unit.node, ones, s, s,
         tailOne));
     if (!unit.node.runsExtension()) {
-      for (Holder other : live) {
+      for (UnitHolder other : live) {
         if (other.node.runsExtension() && other.unit != unit.unit) {
-          sources.add(new Source(other.unit, layout.block(other.unit), other.node,
+          sources.add(new RepairSource(other.unit, layout.block(other.unit), other.node,
               new byte[s * s], s, s, new byte[tailOne.length]));
           break;
         }
@@ -174,10 +174,10 @@ public final class ZeroSumPlanner {
   }
 
   /** Puts helpers into one chain, in the order of their first sources. */
-  private PlanNode chain(List<Source> sources) throws NoPlanException {
-    Map<NodeRef, List<Source>> helpers = new LinkedHashMap<>();
-    List<Source> stock = new ArrayList<>();
-    for (Source source : sources) {
+  private PlanNode chain(List<RepairSource> sources) throws NoPlanException {
+    Map<NodeRef, List<RepairSource>> helpers = new LinkedHashMap<>();
+    List<RepairSource> stock = new ArrayList<>();
+    for (RepairSource source : sources) {
       if (source.holder.runsExtension()) {
         helpers.computeIfAbsent(source.holder, node -> new ArrayList<>()).add(source);
       } else {

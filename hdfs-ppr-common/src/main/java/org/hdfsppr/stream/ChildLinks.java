@@ -24,7 +24,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -41,14 +41,14 @@ import org.hdfsppr.wire.SliceReader;
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
   private final LongConsumer received;
-  private final List<Connection> connections = new ArrayList<>();
+  private final List<TransferConnection> connections = new ArrayList<>();
   /** The input from each child, in the plan's order. */
   private final List<ChannelInput> inputs = new ArrayList<>();
   /** The connection over which each child got its request. */
-  private final List<Connection> asked = new ArrayList<>();
+  private final List<TransferConnection> asked = new ArrayList<>();
   /** One reader for each child, in the plan's order. */
   final List<SliceReader> readers = new ArrayList<>();
-  private Connector connector;
+  private TransferConnector connector;
   private boolean isForReader;
   private DataChecksum checksum;
   private boolean closed;
@@ -69,7 +69,7 @@ final class ChildLinks implements Closeable {
    *
    * @throws RepairException naming the node that cannot help
    */
-  void open(PartialSumRequest request, Connector connector, ProgressBoard board)
+  void open(PartialSumRequest request, TransferConnector connector, ProgressBoard board)
       throws RepairException {
     askAll(request, connector);
     awaitReady(request, board);
@@ -79,7 +79,7 @@ final class ChildLinks implements Closeable {
    * The first half of {@link #open}. Connects to all children and sends the requests, but waits for
    * no answer.
    */
-  void askAll(PartialSumRequest request, Connector connector) throws RepairException {
+  void askAll(PartialSumRequest request, TransferConnector connector) throws RepairException {
     this.connector = connector;
     isForReader = request.forReader;
     for (PlanNode child : request.subtree.children) {
@@ -104,7 +104,7 @@ final class ChildLinks implements Closeable {
   }
 
   private void ask(PartialSumRequest request) throws RepairException {
-    Connection connection = connect(request, false);
+    TransferConnection connection = connect(request, false);
     ChannelInput input;
     try {
       input = ask(request, connection);
@@ -120,14 +120,15 @@ final class ChildLinks implements Closeable {
     inputs.add(input);
   }
 
-  private Connection connect(PartialSumRequest request, boolean anew) throws RepairException {
+  private TransferConnection connect(PartialSumRequest request, boolean anew)
+      throws RepairException {
     PlanNode child = request.subtree;
-    Source own = ownSource(child);
+    RepairSource own = ownSource(child);
     ExtendedBlock block = own.block.toExtendedBlock();
     Token<BlockTokenIdentifier> token = request.token(own);
     try {
       // Only degraded reads reuse connections. For a whole unit the handshake costs little.
-      Connection connection = anew || !isForReader
+      TransferConnection connection = anew || !isForReader
           ? connector.connectAnew(child.node, block, token)
           : connector.connect(child.node, block, token);
       add(connection);
@@ -140,7 +141,7 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  private static ChannelInput ask(PartialSumRequest request, Connection connection)
+  private static ChannelInput ask(PartialSumRequest request, TransferConnection connection)
       throws RepairException {
     PlanNode child = request.subtree;
     try {
@@ -169,8 +170,8 @@ final class ChildLinks implements Closeable {
   }
 
   /** Returns a source whose block is on the child itself; every child has one. */
-  private static Source ownSource(PlanNode child) {
-    for (Source source : child.sources) {
+  private static RepairSource ownSource(PlanNode child) {
+    for (RepairSource source : child.sources) {
       if (!child.isRemote(source)) {
         return source;
       }
@@ -188,7 +189,7 @@ final class ChildLinks implements Closeable {
     try {
       return answer(in, child, connector);
     } catch (RepairException e) {
-      Connection connection = asked.get(index);
+      TransferConnection connection = asked.get(index);
       boolean gone = e.failureCause == FailureCause.OVERLOADED && in.bytesRead() == 0
           && connection.isReused();
       if (!gone || isClosed()) {
@@ -202,7 +203,7 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  private static DataChecksum answer(ChannelInput in, PlanNode child, Connector connector)
+  private static DataChecksum answer(ChannelInput in, PlanNode child, TransferConnector connector)
       throws RepairException {
     byte[] answer;
     try {
@@ -222,7 +223,7 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  private void add(Connection connection) throws IOException {
+  private void add(TransferConnection connection) throws IOException {
     synchronized (this) {
       if (!closed) {
         connections.add(connection);
@@ -233,7 +234,7 @@ final class ChildLinks implements Closeable {
     throw new IOException("The repair was cancelled");
   }
 
-  private void forget(Connection connection) {
+  private void forget(TransferConnection connection) {
     synchronized (this) {
       connections.remove(connection);
     }
@@ -286,7 +287,7 @@ final class ChildLinks implements Closeable {
    */
   synchronized void abort() {
     closed = true;
-    connections.forEach(Connection::abort);
+    connections.forEach(TransferConnection::abort);
   }
 
   /**
@@ -296,7 +297,7 @@ final class ChildLinks implements Closeable {
    */
   @Override
   public void close() {
-    List<Connection> all;
+    List<TransferConnection> all;
     boolean mayKeep;
     synchronized (this) {
       closed = true;
@@ -306,6 +307,6 @@ final class ChildLinks implements Closeable {
     }
     // The lock is not held here, because a close may have to write, and a thread that aborts must
     // not wait for that.
-    all.forEach(mayKeep ? Connection::keep : Connection::close);
+    all.forEach(mayKeep ? TransferConnection::keep : TransferConnection::close);
   }
 }

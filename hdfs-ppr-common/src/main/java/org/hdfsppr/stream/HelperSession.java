@@ -22,7 +22,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
@@ -67,7 +67,7 @@ public final class HelperSession {
   }
 
   private final HelperHost host;
-  private final Connector connector;
+  private final TransferConnector connector;
   private final RegionKernel kernel;
   private final BufferSource buffers;
   private final RateMemory rates;
@@ -92,7 +92,7 @@ public final class HelperSession {
    * @param rates remembers the rate of this repair
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  public HelperSession(HelperHost host, Connector connector, RegionKernel kernel,
+  public HelperSession(HelperHost host, TransferConnector connector, RegionKernel kernel,
       BufferSource buffers, RateMemory rates, LongSupplier nanoClock) {
     this.rates = rates;
     this.host = host;
@@ -110,7 +110,7 @@ public final class HelperSession {
    * @param parent the connection over which the request came; the caller still has to close it
    * @return how the session ended
    */
-  public Outcome serve(PartialSumRequest request, Connection parent) {
+  public Outcome serve(PartialSumRequest request, TransferConnection parent) {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
         ChildLinks children = new ChildLinks(counterOfReceived(request))) {
@@ -195,7 +195,7 @@ public final class HelperSession {
    * because this node reads them in its own name.
    */
   private String refusal(PartialSumRequest request) {
-    for (Source source : request.subtree.sources) {
+    for (RepairSource source : request.subtree.sources) {
       String refusal = host.refusal(source.block.toExtendedBlock(), request.token(source));
       if (refusal != null) {
         return refusal;
@@ -222,7 +222,7 @@ public final class HelperSession {
       return;
     }
     host.checkNeighbours(own);
-    for (Source source : own.sources) {
+    for (RepairSource source : own.sources) {
       if (!own.isRemote(source)) {
         host.checkLocal(source.block.toExtendedBlock());
       }
@@ -266,7 +266,7 @@ public final class HelperSession {
     // delay it, so the receiver can estimate the delays of later messages.
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
-    SlicePace pace = new SlicePace(request, nanoClock);
+    SliceThrottle pace = new SliceThrottle(request, nanoClock);
     int slices = request.geometry.slices();
     for (int slice = request.geometry.firstSlice; slice < slices; slice++) {
       pace.await(slice);
@@ -317,7 +317,7 @@ public final class HelperSession {
    * which are sent together. The slices of a repair are sent one by one, because the parent
    * measures their times of arrival to find slow links.
    */
-  private SliceWriter toParent(PartialSumRequest request, Connection parent) {
+  private SliceWriter toParent(PartialSumRequest request, TransferConnection parent) {
     LongConsumer counter = counterOfSent(request);
     return request.forReader
         ? SliceWriter.together(parent.out(), request.geometry, counter, nanoClock)
@@ -354,12 +354,12 @@ public final class HelperSession {
     return PartialSumResponse.withFeatures(answer, host.requestFeatures());
   }
 
-  private static void answer(Connection parent, PartialSumResponseProto response)
+  private static void answer(TransferConnection parent, PartialSumResponseProto response)
       throws ParentGoneException {
     send(() -> PartialSumResponse.write(parent.out(), response));
   }
 
-  private void tell(Connection parent, SliceWriter toParent, RepairException e) {
+  private void tell(TransferConnection parent, SliceWriter toParent, RepairException e) {
     RepairException heard = NoAnswerException.forParent(e);
     try {
       if (toParent == null) {

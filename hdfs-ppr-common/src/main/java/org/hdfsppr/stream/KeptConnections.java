@@ -44,7 +44,7 @@ import org.hdfsppr.plan.NodeRef;
  * for the next request. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class KeptConnections implements Connector, Closeable {
+public final class KeptConnections implements TransferConnector, Closeable {
   /**
    * The longest idle time of a kept connection, 3 s in nanoseconds. Stock's clients use the same
    * time, and stock's DataNodes wait a second longer for the next request.
@@ -58,7 +58,7 @@ public final class KeptConnections implements Connector, Closeable {
    */
   private static final int IDLE_MOST = 64;
 
-  private final Connector connector;
+  private final TransferConnector connector;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
   /**
@@ -75,7 +75,7 @@ public final class KeptConnections implements Connector, Closeable {
    * @param timer runs the sweep that closes connections which are idle for too long
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  public KeptConnections(Connector connector, ScheduledExecutorService timer,
+  public KeptConnections(TransferConnector connector, ScheduledExecutorService timer,
       LongSupplier nanoClock) {
     this.connector = connector;
     this.timer = timer;
@@ -86,10 +86,10 @@ public final class KeptConnections implements Connector, Closeable {
   private static final class Idle {
     private final NodeRef node;
     private final String pool;
-    private final Connection connection;
+    private final TransferConnection connection;
     private final long untilNanos;
 
-    Idle(NodeRef node, String pool, Connection connection, long untilNanos) {
+    Idle(NodeRef node, String pool, TransferConnection connection, long untilNanos) {
       this.node = node;
       this.pool = pool;
       this.connection = connection;
@@ -104,10 +104,11 @@ public final class KeptConnections implements Connector, Closeable {
   }
 
   @Override
-  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+  public TransferConnection connect(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token)
       throws IOException {
     // The pool matters because the key of an encrypted connection belongs to a block pool.
-    Connection kept = take(node, block.getBlockPoolId());
+    TransferConnection kept = take(node, block.getBlockPoolId());
     if (kept == null) {
       return connectAnew(node, block, token);
     }
@@ -116,7 +117,7 @@ public final class KeptConnections implements Connector, Closeable {
   }
 
   @Override
-  public Connection connectAnew(NodeRef node, ExtendedBlock block,
+  public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
       Token<BlockTokenIdentifier> token) throws IOException {
     return new Lent(node, block.getBlockPoolId(), connector.connect(node, block, token), false);
   }
@@ -126,9 +127,9 @@ public final class KeptConnections implements Connector, Closeable {
     connector.answered(node, features);
   }
 
-  private Connection take(NodeRef node, String pool) {
+  private TransferConnection take(NodeRef node, String pool) {
     List<Idle> old = new ArrayList<>();
-    Connection found = null;
+    TransferConnection found = null;
     synchronized (this) {
       long now = nanoClock.getAsLong();
       removeOld(now, old);
@@ -153,7 +154,7 @@ public final class KeptConnections implements Connector, Closeable {
     }
   }
 
-  private void keep(NodeRef node, String pool, Connection connection) {
+  private void keep(NodeRef node, String pool, TransferConnection connection) {
     List<Idle> old = new ArrayList<>();
     synchronized (this) {
       long now = nanoClock.getAsLong();
@@ -221,10 +222,10 @@ public final class KeptConnections implements Connector, Closeable {
    * A connection that serves one request. After a call of {@link #keep} or {@link #close}, further
    * calls of these methods and of {@link #abort} do nothing.
    */
-  private final class Lent implements Connection {
+  private final class Lent implements TransferConnection {
     private final NodeRef node;
     private final String pool;
-    private final Connection connection;
+    private final TransferConnection connection;
     private final boolean isReused;
     /**
      * Whether the request has given this connection back or closed it. Guarded by this object's
@@ -233,7 +234,7 @@ public final class KeptConnections implements Connector, Closeable {
     private boolean over;
     private boolean aborted;
 
-    Lent(NodeRef node, String pool, Connection connection, boolean isReused) {
+    Lent(NodeRef node, String pool, TransferConnection connection, boolean isReused) {
       this.node = node;
       this.pool = pool;
       this.connection = connection;

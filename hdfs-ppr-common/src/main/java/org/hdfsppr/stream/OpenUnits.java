@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
@@ -82,7 +82,7 @@ final class OpenUnits implements Closeable {
   void open(PartialSumRequest request) throws RepairException {
     // The operator's limit applies to reconstruction, not to reads of clients.
     forReader = request.forReader;
-    for (Source source : request.subtree.sources) {
+    for (RepairSource source : request.subtree.sources) {
       // Each sub-chunk has a source of its own. The offsets that are read from one source therefore
       // only grow, and read-ahead and checksums work as for a whole unit.
       for (int run = 0; run < source.subChunks; run++) {
@@ -91,7 +91,7 @@ final class OpenUnits implements Closeable {
     }
   }
 
-  private UnitSource open(PartialSumRequest request, Source source) throws RepairException {
+  private UnitSource open(PartialSumRequest request, RepairSource source) throws RepairException {
     boolean remote = request.subtree.isRemote(source);
     HelperHost.OpenUnit unit = remote ? openRemote(request, source)
         : forReader ? host.openLocalForReader(source.block.toExtendedBlock())
@@ -103,7 +103,7 @@ final class OpenUnits implements Closeable {
     return new Explained(unit, source.holder, remote);
   }
 
-  private HelperHost.OpenUnit openRemote(PartialSumRequest request, Source source)
+  private HelperHost.OpenUnit openRemote(PartialSumRequest request, RepairSource source)
       throws RepairException {
     try {
       return host.openRemote(source.holder, source.block.toExtendedBlock(),

@@ -27,9 +27,9 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
@@ -79,7 +79,7 @@ final class PartialSum {
     private final ChildRows joined;
 
     Term(PartialSumRequest request, SliceKind kind, RegionKernel kernel, TableMemory tables) {
-      List<Source> all = request.subtree.sources;
+      List<RepairSource> all = request.subtree.sources;
       int rows = request.rows(kind);
       for (int i = 0; i < all.size(); i++) {
         int most = kind.tail ? 1 : all.get(i).subChunks;
@@ -306,7 +306,7 @@ final class PartialSum {
     }
     long stretch = geometry.runLength(slice);
     for (int index = 0; index < node.sources.size(); index++) {
-      Source source = node.sources.get(index);
+      RepairSource source = node.sources.get(index);
       if (source.needsAll(SliceKind.PLAIN) && !geometry.isRange()) {
         continue;
       }
@@ -333,7 +333,7 @@ final class PartialSum {
     long throttledBefore = stats.throttleNanos();
     for (int i = 0; i < own.runs.size(); i++) {
       Run run = own.runs.get(i);
-      Source source = node.sources.get(run.source);
+      RepairSource source = node.sources.get(run.source);
       int index = run.source * geometry.subChunks() + run.run;
       ByteBuffer unit = units[index];
       unit.clear();

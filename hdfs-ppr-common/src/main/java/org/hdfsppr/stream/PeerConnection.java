@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /** A connection over a {@link Peer} of Hadoop, with the streams that the handshake returned. */
 @InterfaceAudience.Private
-public final class PeerConnection implements Connection {
+public final class PeerConnection implements TransferConnection {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
 
   private final Peer peer;

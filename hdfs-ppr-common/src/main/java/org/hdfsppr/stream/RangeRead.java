@@ -79,7 +79,7 @@ public final class RangeRead implements Closeable {
    * @throws RepairException naming the node and the cause of the failure
    * @throws IOException if a source of the root failed
    */
-  public void run(Connector connector, long unitBytes, Sink sink) throws IOException {
+  public void run(TransferConnector connector, long unitBytes, Sink sink) throws IOException {
     sums.run(connector, (slice, rows) -> take(slice, rows, unitBytes, sink));
   }
 

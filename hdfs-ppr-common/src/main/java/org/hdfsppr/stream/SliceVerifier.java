@@ -20,7 +20,9 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.wire.SliceBuffer;
 
-/** Tests whether checked slices satisfy the plan's {@code CheckRelation}. Used by one thread. */
+/**
+ * Tests whether checked slices satisfy the plan's {@code VerificationRelation}. Used by one thread.
+ */
 @InterfaceAudience.Private
 final class SliceVerifier {
   private final int lostRows;

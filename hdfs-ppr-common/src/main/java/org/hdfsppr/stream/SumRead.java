@@ -87,7 +87,7 @@ public final class SumRead implements Closeable {
    * @throws RepairException naming the node and the cause of the failure
    * @throws IOException if a source of the root or the sink failed
    */
-  public void run(Connector connector, Sink sink) throws IOException {
+  public void run(TransferConnector connector, Sink sink) throws IOException {
     BufferSource.Lease lease = lease();
     if (lease == null) {
       throw new RepairException(FailureCause.OVERLOADED, request.subtree.node,

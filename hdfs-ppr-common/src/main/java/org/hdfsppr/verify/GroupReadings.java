@@ -31,14 +31,14 @@ import org.hdfsppr.coder.code.ZeroSums;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
 import org.hdfsppr.stream.BufferSource;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.SumRead;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -53,7 +53,7 @@ public final class GroupReadings {
   /** The parts that the readings of all groups share. Immutable; the parts are thread-safe. */
   @InterfaceAudience.Private
   public static final class Parts {
-    private final Connector connector;
+    private final TransferConnector connector;
     private final RegionKernel kernel;
     private final BufferSource sums;
     private final BufferSource units;
@@ -68,7 +68,8 @@ public final class GroupReadings {
      * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
      * @param nanoClock a monotonic clock, nanoseconds
      */
-    public Parts(Connector connector, RegionKernel kernel, BufferSource sums, BufferSource units,
+    public Parts(TransferConnector connector, RegionKernel kernel, BufferSource sums,
+        BufferSource units,
         int stallTimeoutMs, LongSupplier nanoClock) {
       this.connector = connector;
       this.kernel = kernel;
@@ -133,9 +134,9 @@ public final class GroupReadings {
   private long read(ZeroSumPlan plan, SliceGeometry geometry, SumRead.Sink sink)
       throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     plan.root.forEach(node -> sources.addAll(node.sources));
-    for (Source source : sources) {
+    for (RepairSource source : sources) {
       all.put(source.block, tokens.of(source));
     }
     // Like a repair, and unlike a reader, a check of whole units reads from the disk, and keeps to
@@ -171,9 +172,10 @@ public final class GroupReadings {
    * @throws RepairException naming the node and the cause of a failure
    * @throws IOException if the reading fails otherwise
    */
-  public Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices)
+  public WrongUnitEvidence oneByOne(ZeroSumPlanner planner, List<UnitHolder> live,
+      List<Integer> slices)
       throws IOException {
-    Evidence evidence = new Evidence(units(), slices.size());
+    WrongUnitEvidence evidence = new WrongUnitEvidence(units(), slices.size());
     Set<Integer> read = new TreeSet<>();
     live.forEach(holder -> read.add(holder.unit));
     for (int slice : slices) {
@@ -187,7 +189,7 @@ public final class GroupReadings {
               "no buffers are free to read units one by one", null);
         }
         UnitBytes bytes = new UnitBytes(geometry, slice, memory);
-        for (Holder holder : live) {
+        for (UnitHolder holder : live) {
           read(planner.unit(holder, live), geometry,
               (number, rows) -> bytes.put(holder.unit, rows));
         }
@@ -232,7 +234,7 @@ public final class GroupReadings {
       read |= 1 << unit;
     }
 
-    void addTo(Evidence evidence, ZeroSums sums, BufferSource.Lease memory) {
+    void addTo(WrongUnitEvidence evidence, ZeroSums sums, BufferSource.Lease memory) {
       int length = geometry.length(slice);
       ByteBuffer[] syndromes = new ByteBuffer[sums.relations().rows()];
       for (int row = 0; row < syndromes.length; row++) {
@@ -278,6 +280,6 @@ public final class GroupReadings {
      * @return a READ token for its block
      * @throws IOException if there is no token
      */
-    Token<BlockTokenIdentifier> of(Source source) throws IOException;
+    Token<BlockTokenIdentifier> of(RepairSource source) throws IOException;
   }
 }

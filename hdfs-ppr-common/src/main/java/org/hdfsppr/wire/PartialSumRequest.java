@@ -34,10 +34,10 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.SentRowsProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
@@ -255,10 +255,10 @@ public final class PartialSumRequest {
           + Long.toHexString(proto.getMustUnderstand()));
     }
     int subChunks = split ? proto.getSubChunks() : 1;
-    int lostRows = Door.within("lost_rows", proto.getLostRows(), 1,
+    int lostRows = WireRules.within("lost_rows", proto.getLostRows(), 1,
         Math.min(SliceGeometry.ROWS_MAX - 1, (RequestBounds.UNITS_MAX - 1) * subChunks));
-    int checkRows = Door.within("check_rows", proto.getCheckRows(), 0, 1);
-    int stallTimeoutMs = Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1,
+    int checkRows = WireRules.within("check_rows", proto.getCheckRows(), 0, 1);
+    int stallTimeoutMs = WireRules.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1,
         RequestBounds.STALL_TIMEOUT_MS_MAX);
     SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
         subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
@@ -282,7 +282,7 @@ public final class PartialSumRequest {
     if (checkRows == 0 && geometry.checkOneIn != 0) {
       throw new IllegalArgumentException("slices are to be checked without a check row");
     }
-    GroupId group = new GroupId(Door.text("block_pool_id", proto.getBlockPoolId()),
+    GroupId group = new GroupId(WireRules.text("block_pool_id", proto.getBlockPoolId()),
         proto.getGroupId(), proto.getGenerationStamp());
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     TreeCodec reader = new TreeCodec(group, geometry, lostRows, checkRows, tokens);
@@ -298,10 +298,11 @@ public final class PartialSumRequest {
           + " they send, and must_understand is " + Long.toHexString(proto.getMustUnderstand()));
     }
     NarrowLinks.check(subtree);
-    PartialSumRequestProto.Builder rest = of(Door.text("repair_id", proto.getRepairId()), lostRows,
+    PartialSumRequestProto.Builder rest =
+        of(WireRules.text("repair_id", proto.getRepairId()), lostRows,
         checkRows, stallTimeoutMs).setForReader(proto.getForReader()).setUrgent(proto.getUrgent());
     if (proto.hasBytesPerS()) {
-      rest.setBytesPerS(Door.within("bytes_per_s", proto.getBytesPerS(),
+      rest.setBytesPerS(WireRules.within("bytes_per_s", proto.getBytesPerS(),
           RequestBounds.BYTES_PER_SECOND_MIN, RequestBounds.BYTES_PER_SECOND_MAX));
     }
     return new PartialSumRequest(rest, group, geometry, subtree, tokens);
@@ -424,7 +425,7 @@ public final class PartialSumRequest {
    * @param source a source of the subtree
    * @return the token for its block
    */
-  public Token<BlockTokenIdentifier> token(Source source) {
+  public Token<BlockTokenIdentifier> token(RepairSource source) {
     return tokens.get(source.block);
   }
 
@@ -493,21 +494,22 @@ public final class PartialSumRequest {
      */
     static SubtreeProto toProto(PlanNode node, GroupId group,
         Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
-      SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node));
-      for (Source source : node.sources) {
+      SubtreeProto.Builder builder = SubtreeProto.newBuilder()
+          .setNode(WireRules.toProto(node.node));
+      for (RepairSource source : node.sources) {
         ShareProto.Builder sourceBuilder = ShareProto.newBuilder()
             .setUnit(source.unit)
             .setUnitBytes(source.length())
             .setCoefficients(ByteString.copyFrom(source.coefficients()))
-            .setToken(Door.toProto(tokens.get(source.block)));
+            .setToken(WireRules.toProto(tokens.get(source.block)));
         if (source.tailCoefficients().length > 0) {
           sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
         }
         if (!group.names(source)) {
-          sourceBuilder.setBlock(Door.toProto(source.block, group.poolId));
+          sourceBuilder.setBlock(WireRules.toProto(source.block, group.poolId));
         }
         if (node.isRemote(source)) {
-          sourceBuilder.setHolder(Door.toProto(source.holder));
+          sourceBuilder.setHolder(WireRules.toProto(source.holder));
         }
         builder.addShares(sourceBuilder);
       }
@@ -529,17 +531,17 @@ public final class PartialSumRequest {
      * @throws IllegalArgumentException naming the field that is wrong
      */
     PlanNode parse(SubtreeProto proto) {
-      NodeRef node = Door.node(proto.getNode());
+      NodeRef node = WireRules.node(proto.getNode());
       // Each node of the tree is different and, by the checks below, has at least one of the at
       // most 16 units. This bounds the depth and width of the tree.
       if (!nodes.add(node)) {
         throw new IllegalArgumentException("node " + node + " stands in the tree twice");
       }
-      List<Source> sources = new ArrayList<>();
+      List<RepairSource> sources = new ArrayList<>();
       boolean hasOwn = false;
       for (ShareProto sourceProto : proto.getSharesList()) {
-        Source source = convert(sourceProto, node);
-        tokens.put(source.block, Door.token(sourceProto.getToken()));
+        RepairSource source = convert(sourceProto, node);
+        tokens.put(source.block, WireRules.token(sourceProto.getToken()));
         take(source.unit, source.block);
         hasOwn |= source.holder.equals(node);
         sources.add(source);
@@ -573,7 +575,7 @@ public final class PartialSumRequest {
       }
     }
 
-    private Source convert(ShareProto proto, NodeRef node) {
+    private RepairSource convert(ShareProto proto, NodeRef node) {
       int subChunks = geometry.subChunks();
       int rows = lostRows + checkRows;
       byte[] coefficients = proto.getCoefficients().toByteArray();
@@ -592,14 +594,14 @@ public final class PartialSumRequest {
         throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
             + " sub-chunks is to be read from another node");
       }
-      int unit = Door.within("unit", proto.getUnit(), 0, (proto.hasBlock()
+      int unit = WireRules.within("unit", proto.getUnit(), 0, (proto.hasBlock()
           ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX) - 1);
       namesBlocks |= proto.hasBlock();
       BlockRef block = proto.hasBlock()
-          ? Door.block(proto.getBlock(), group.poolId, proto.getUnitBytes())
+          ? WireRules.block(proto.getBlock(), group.poolId, proto.getUnitBytes())
           : group.block(unit, proto.getUnitBytes());
-      return new Source(unit, block,
-          proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,
+      return new RepairSource(unit, block,
+          proto.hasHolder() ? WireRules.node(proto.getHolder()) : node, coefficients,
           subChunks, lostRows, tail);
     }
 

@@ -134,7 +134,7 @@ public final class PartialSumResponse {
   static FailureProto toProto(RepairException failure) {
     return FailureProto.newBuilder()
         .setCause(failure.failureCause.number)
-        .setNode(Door.toProto(failure.node))
+        .setNode(WireRules.toProto(failure.node))
         .setMessage(PeerText.shorten(String.valueOf(failure.getMessage())))
         .build();
   }
@@ -208,7 +208,7 @@ public final class PartialSumResponse {
           "it reports " + cause + ", which only a destination can find", null);
     }
     try {
-      NodeRef named = Door.node(proto.getNode());
+      NodeRef named = WireRules.node(proto.getNode());
       if (!child.involves(named)) {
         // A node may report only a failure of itself or of a node below it. Otherwise it could make
         // repairs leave out any other node.

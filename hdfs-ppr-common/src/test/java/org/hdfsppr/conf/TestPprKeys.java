@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -138,10 +138,10 @@ class TestPprKeys {
   @Test
   void namesAreThoseOfTheCode() throws Exception {
     String topology = text(properties().get(PprKeys.PLAN_TOPOLOGY_KEY), "description");
-    Topologies.all().forEach(known ->
+    TreeTopologies.all().forEach(known ->
         assertTrue(topology.contains(known.name() + ":"), known.name()));
     assertEquals(PprKeys.PLAN_TOPOLOGY_DEFAULT,
-        Topologies.byName(PprKeys.PLAN_TOPOLOGY_DEFAULT).name());
+        TreeTopologies.byName(PprKeys.PLAN_TOPOLOGY_DEFAULT).name());
   }
 
   /** Hadoop's Configuration can read the file too, so the file can be a default resource. */

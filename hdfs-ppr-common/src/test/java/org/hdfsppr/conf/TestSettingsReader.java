@@ -118,13 +118,14 @@ class TestSettingsReader {
   @Test
   void oneSliceInHowManyIsChecked() {
     Configuration conf = new Configuration(false);
-    assertEquals(64, CheckRate.oneIn(new SettingsReader(conf)));
+    assertEquals(64, VerificationRate.oneIn(new SettingsReader(conf)));
     conf.set(PprKeys.VERIFY_KEY, "Full");
-    assertEquals(1, CheckRate.oneIn(new SettingsReader(conf)));
+    assertEquals(1, VerificationRate.oneIn(new SettingsReader(conf)));
     conf.set(PprKeys.VERIFY_KEY, "off");
-    assertEquals(0, CheckRate.oneIn(new SettingsReader(conf)));
+    assertEquals(0, VerificationRate.oneIn(new SettingsReader(conf)));
     conf.set(PprKeys.VERIFY_KEY, "sometimes");
-    assertThrows(IllegalArgumentException.class, () -> CheckRate.oneIn(new SettingsReader(conf)));
+    assertThrows(IllegalArgumentException.class,
+        () -> VerificationRate.oneIn(new SettingsReader(conf)));
   }
 
   /** The file with the defaults may be among a daemon's resources, and is no operator's word. */

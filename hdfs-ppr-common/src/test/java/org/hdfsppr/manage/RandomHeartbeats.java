@@ -23,8 +23,8 @@ import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 
 /** Makes random heartbeats and answers that cover every field. */
@@ -128,7 +128,7 @@ final class RandomHeartbeats {
     for (int i = random.nextInt(4); i > 0; i--) {
       builder.addAcknowledged(id());
     }
-    List<Command> commands = new ArrayList<>();
+    List<ManagerCommand> commands = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       commands.add(repair());
     }
@@ -159,7 +159,7 @@ final class RandomHeartbeats {
   }
 
   RepairCommand repair() {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<CommandTarget> targets = new ArrayList<>();
     int lost = 1 + random.nextInt(3);
     for (int unit = 0; unit < UNITS; unit++) {
@@ -167,7 +167,7 @@ final class RandomHeartbeats {
         targets.add(new CommandTarget(unit, node(), "DS-" + random.nextInt(),
             random.nextBoolean() ? StorageType.DISK : StorageType.SSD));
       } else {
-        live.add(new Holder(unit, node()));
+        live.add(new UnitHolder(unit, node()));
       }
     }
     return new RepairCommand(RepairCommand.of(id(), number(),
@@ -179,10 +179,10 @@ final class RandomHeartbeats {
   }
 
   ScrubCommand scrub() {
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     for (int unit = UNITS - 1; unit >= 0; unit--) {
       if (unit < 2 || random.nextInt(4) > 0) {
-        holders.add(new Holder(unit, node()));
+        holders.add(new UnitHolder(unit, node()));
       }
     }
     return new ScrubCommand(id(), number(), ScrubCommand.of(

@@ -34,10 +34,10 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestFeatures;
@@ -189,7 +189,7 @@ class TestGoldenHeartbeats {
     return new RepairCommand(RepairCommand.of(id, 5, GROUP, DATA_BYTES).setCodec("rs")
         .setDataUnits(3).setParityUnits(2).setCellBytes(CELL).setTopology("chain")
         .setByDecoding(all).setDoubted(all).setUrgent(all).setDeadlineMs(60_000), blocks,
-        List.of(new Holder(1, node(1)), new Holder(2, node(2)), new Holder(3, node(3))),
+        List.of(new UnitHolder(1, node(1)), new UnitHolder(2, node(2)), new UnitHolder(3, node(3))),
         List.of(new CommandTarget(0, node(4), "DS-1", StorageType.SSD),
             new CommandTarget(4, node(4), "", StorageType.DISK)));
   }
@@ -202,7 +202,7 @@ class TestGoldenHeartbeats {
     return new RepairCommand(RepairCommand.of("crossing", 5, GROUP, DATA_BYTES)
         .setCodec(CrossedCode.name("rs-3-2", 0, 2)).setDataUnits(4).setParityUnits(3)
         .setCellBytes(CELL).setTopology("star").setDeadlineMs(60_000), blocks,
-        List.of(new Holder(1, node(1)), new Holder(3, node(3)), new Holder(6, node(2))),
+        List.of(new UnitHolder(1, node(1)), new UnitHolder(3, node(3)), new UnitHolder(6, node(2))),
         List.of(new CommandTarget(0, node(4), "DS-1", StorageType.DISK)));
   }
 
@@ -228,11 +228,11 @@ class TestGoldenHeartbeats {
     return new ScrubCommand("scrub", 5, ScrubCommand.of(GROUP, DATA_BYTES).setCodec("rs")
         .setDataUnits(3).setParityUnits(2).setCellBytes(CELL)
         .setBytesPerS(ScrubCommand.BYTES_PER_SECOND_MIN + 1).setDeadlineMs(2_000),
-        List.of(new Holder(0, node(1)), new Holder(3, node(3)), new Holder(4, node(4)),
-            new Holder(2, node(2)), new Holder(1, node(5))));
+        List.of(new UnitHolder(0, node(1)), new UnitHolder(3, node(3)), new UnitHolder(4, node(4)),
+            new UnitHolder(2, node(2)), new UnitHolder(1, node(5))));
   }
 
-  private static HeartbeatResponse orders(Command... commands) {
+  private static HeartbeatResponse orders(ManagerCommand... commands) {
     return new HeartbeatResponse(HeartbeatResponse.active(5, POOL), commands);
   }
 
@@ -261,7 +261,8 @@ class TestGoldenHeartbeats {
   }
 
   private static LogPart log(int unit) {
-    Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 4, unit), GROUP.block(unit, 2 * CELL), 9,
+    UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 2), 4, unit),
+        GROUP.block(unit, 2 * CELL), 9,
         7, 3, List.of(node(1), node(2))).ofVersion(2);
     return new LogPart(unit == 0 ? ticket.withDeltas().withOldBytes().withSeal() : ticket, 11, 15);
   }
@@ -284,11 +285,11 @@ class TestGoldenHeartbeats {
         new PatchCommand("digest", 5, rest(0, Map.of(0L, 10L)), log(0).withDigestSeed(-7),
         List.of()),
         new PatchCommand("forwarded", 5, rest(4, Map.of(0L, 10L))
-        .setForwarder(PatchCommand.keeper(new Holder(3, node(3)))), null,
+        .setForwarder(PatchCommand.keeper(new UnitHolder(3, node(3)))), null,
         List.of(changed(0, first, second, Map.of()).withLog(log(0).withDigest(-5, -6)), unchanged,
         last)),
         new PatchCommand("collected", 5, rest(4, Map.of(0L, 10L))
-        .setCollector(PatchCommand.keeper(new Holder(3, node(3)))), null,
+        .setCollector(PatchCommand.keeper(new UnitHolder(3, node(3)))), null,
         List.of(changed(0, first, Map.of(), second), unchanged, last)),
         new PatchCommand("plain", 5, rest(4, Map.of(0L, 10L)), null,
         List.of(changed(0, Map.of(0L, 10L), Map.of(), Map.of())))));

@@ -26,8 +26,8 @@ import org.apache.hadoop.thirdparty.protobuf.MessageLite;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +81,7 @@ class TestHeartbeatBytes {
     return new RepairCommand(RepairCommand.of(id, 5, new GroupId(POOL, -16, 1001), 3 << 20)
         .setCodec("rs").setDataUnits(2).setParityUnits(1).setCellBytes(1 << 20)
         .setTopology("chain").setByDecoding(all).setDoubted(all).setDeadlineMs(60_000), List.of(),
-        List.of(new Holder(1, node(1)), new Holder(2, node(2))),
+        List.of(new UnitHolder(1, node(1)), new UnitHolder(2, node(2))),
         List.of(new CommandTarget(0, node(3), "DS-1", StorageType.SSD)));
   }
 

@@ -82,7 +82,7 @@ class TestHeartbeatResponse {
 
   @Test
   void aCommandWithoutACodecIsNotSent() {
-    Command unknown = new Command() {
+    ManagerCommand unknown = new ManagerCommand() {
       @Override
       public String kind() {
         return "patch";

@@ -23,7 +23,7 @@ import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.Mutator;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class TestHeartbeats {
         assertEquals(command.deadlineMs, other.deadlineMs);
         assertEquals(command.targets.get(0).storageId, other.targets.get(0).storageId);
         for (int h = 0; h < command.group.live.size(); h++) {
-          Holder holder = command.group.live.get(h);
+          UnitHolder holder = command.group.live.get(h);
           assertEquals(holder.unit, other.group.live.get(h).unit);
           assertEquals(holder.node, other.group.live.get(h).node);
         }

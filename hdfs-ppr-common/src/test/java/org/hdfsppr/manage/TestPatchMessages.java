@@ -37,10 +37,10 @@ import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.RequestBounds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -69,7 +69,8 @@ class TestPatchMessages {
   }
 
   private static LogPart log(int unit) {
-    Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 4, unit), OLD.block(unit, 2 * CELL), 9,
+    UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 2), 4, unit),
+        OLD.block(unit, 2 * CELL), 9,
         7, 3, List.of(node(1), node(2))).ofVersion(2);
     return new LogPart(ticket, 11, 15);
   }
@@ -151,7 +152,7 @@ class TestPatchMessages {
     assertThrows(IllegalArgumentException.class, () -> changed(0, 2).withLog(log(0)));
     assertThrows(IllegalArgumentException.class, () ->
         changed(0, 2).withLog(log(0).withDigestSeed(5)));
-    Ticket other = new Ticket(new UnitId(new UUID(1, 2), 4, 0),
+    UpdateTicket other = new UpdateTicket(new UnitId(new UUID(1, 2), 4, 0),
         new GroupId("BP-2", -1600, 1001).block(0, 2 * CELL), 9, 7, 3, List.of(node(1)));
     PatchCommand wrong = command(rest(4, Map.of(0L, 10L)), null,
         List.of(changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15)
@@ -175,7 +176,7 @@ class TestPatchMessages {
   @Test
   void changesAreForwardedByANode() throws Exception {
     PatchCommand sent = sent(command(rest(4, Map.of(0L, 10L))
-        .setForwarder(PatchCommand.keeper(new Holder(3, node(3)))), null,
+        .setForwarder(PatchCommand.keeper(new UnitHolder(3, node(3)))), null,
         List.of(forwarded(0, 5, 10), changed(2, 0))));
     assertEquals(Map.of(0L, 5L), sent.sources.get(0).summed);
     assertEquals(Map.of(5L, 10L), sent.sources.get(0).forwarded);
@@ -184,14 +185,14 @@ class TestPatchMessages {
     assertEquals(node(3), sent.forwarder().orElseThrow().node);
     assertFalse(sent.isForwarder());
     assertTrue(command(rest(3, Map.of(0L, 10L)).setForwarder(
-        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(forwarded(0, 5, 10)))
+        PatchCommand.keeper(new UnitHolder(3, node(3)))), null, List.of(forwarded(0, 5, 10)))
         .isForwarder());
   }
 
   @Test
   void changesAreCollectedByANode() throws Exception {
     PatchCommand command = command(rest(4, Map.of(0L, 10L)).setCollector(
-        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(collected(0, 5, 10),
+        PatchCommand.keeper(new UnitHolder(3, node(3)))), null, List.of(collected(0, 5, 10),
         changed(2, 0)));
     PatchCommand sent = sent(command);
     assertEquals(Map.of(5L, 10L), sent.sources.get(0).collected);
@@ -251,7 +252,7 @@ class TestPatchMessages {
   @Test
   void messagesThatContradictThemselvesAreRefused() throws Exception {
     PatchCommand command = command(rest(4, Map.of(0L, 10L)).setCollector(
-        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(collected(0, 5, 10),
+        PatchCommand.keeper(new UnitHolder(3, node(3)))), null, List.of(collected(0, 5, 10),
         PatchSource.unchanged(1, node(1)), changed(2, 0)));
     assertEquals(List.of(), refusals(command, body(same -> { })));
     List<Consumer<CommandProto.Builder>> wrong = new ArrayList<>();
@@ -291,7 +292,7 @@ class TestPatchMessages {
     long seed = Long.getLong("seed", 20261128);
     Random random = new Random(seed);
     PatchCommand command = command(rest(4, Map.of(0L, 10L)).setCollector(
-        PatchCommand.keeper(new Holder(3, node(3)))), null, List.of(collected(0, 5, 10),
+        PatchCommand.keeper(new UnitHolder(3, node(3)))), null, List.of(collected(0, 5, 10),
         PatchSource.unchanged(1, node(1)), changed(2, 0)));
     int refused = 0;
     for (int run = 0; run < 5_000; run++) {
@@ -322,11 +323,11 @@ class TestPatchMessages {
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(changed(0, 1), changed(1, 0))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(changed(0, PatchSource.DIRECT),
         changed(0, PatchSource.DIRECT))));
-    Holder forwarder = new Holder(3, node(3));
+    UnitHolder forwarder = new UnitHolder(3, node(3));
     // No forwarder, a data unit as forwarder, the same bytes on both ways, bytes past the end.
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(forwarded(0, 5, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(
-        PatchCommand.keeper(new Holder(2, node(2)))), null, List.of(forwarded(0, 5, 8))));
+        PatchCommand.keeper(new UnitHolder(2, node(2)))), null, List.of(forwarded(0, 5, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder)),
         null, List.of(forwarded(0, 4, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder)),
@@ -334,9 +335,9 @@ class TestPatchMessages {
     // No collector, a data unit as collector, the unit itself, the same bytes on two ways.
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)), null, List.of(collected(0, 5, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(
-        PatchCommand.keeper(new Holder(2, node(2)))), null, List.of(collected(0, 5, 8))));
+        PatchCommand.keeper(new UnitHolder(2, node(2)))), null, List.of(collected(0, 5, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(
-        PatchCommand.keeper(new Holder(4, node(4)))), null, List.of(collected(0, 5, 8))));
+        PatchCommand.keeper(new UnitHolder(4, node(4)))), null, List.of(collected(0, 5, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setCollector(PatchCommand.keeper(forwarder)),
         null, List.of(collected(0, 4, 8))));
     wrong.add(() -> command(rest(4, Map.of(0L, 10L)).setForwarder(PatchCommand.keeper(forwarder))

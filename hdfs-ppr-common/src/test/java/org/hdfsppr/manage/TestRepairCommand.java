@@ -26,8 +26,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Timeout;
 @InterfaceAudience.Private
 @Timeout(60)
 class TestRepairCommand {
-  private static final List<Holder> LIVE =
-      List.of(new Holder(1, node(1)), new Holder(2, node(2)));
+  private static final List<UnitHolder> LIVE =
+      List.of(new UnitHolder(1, node(1)), new UnitHolder(2, node(2)));
   private static final List<CommandTarget> TARGETS =
       List.of(new CommandTarget(0, node(3), "DS-1", StorageType.DISK));
 
@@ -165,7 +165,7 @@ class TestRepairCommand {
     }
     RepairCommand command = new RepairCommand(
         column().setCodec("rs-3-2*1x2").setDataUnits(4).setParityUnits(3), List.of(blocks),
-        List.of(new Holder(3, node(1)), new Holder(6, node(2))),
+        List.of(new UnitHolder(3, node(1)), new UnitHolder(6, node(2))),
         List.of(new CommandTarget(1, node(3), "DS-1", StorageType.DISK)));
     HeartbeatResponseProto proto = new HeartbeatResponse(HeartbeatResponse.active(1, "BP-1"),
         command).toProto();

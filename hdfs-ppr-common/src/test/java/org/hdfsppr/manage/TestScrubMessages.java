@@ -29,8 +29,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ScrubProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,8 +47,9 @@ class TestScrubMessages {
   private static final String RESULT =
       "CgdzY3J1Yi03EAUYAjoPdW5pdCA0IGlzIHdyb25nQABI2QJyEQgCEAQaBnV1aWQtNCCAgMAE";
 
-  private static Holder holder(int unit) {
-    return new Holder(unit, new NodeRef("uuid-" + unit, "10.0.0." + unit, "h" + unit, 9866, 9877,
+  private static UnitHolder holder(int unit) {
+    return new UnitHolder(unit, new NodeRef("uuid-" + unit, "10.0.0." + unit, "h" + unit, 9866,
+        9877,
         "/r"));
   }
 

@@ -36,8 +36,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestBounds;
@@ -75,10 +75,10 @@ class TestVersionMessages {
   /** Makes the last of 4 parity units over 10 data units and 4 older parity units. */
   private static MakeCommand making() {
     List<BlockRef> blocks = new ArrayList<>();
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 0; unit < 14; unit++) {
       blocks.add(block(-512 + unit, 1001, 1 << 20));
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     for (int unit = 14; unit < 18; unit++) {
       blocks.add(block(-1024 + unit - 4, 1002, 1 << 20));
@@ -237,7 +237,7 @@ class TestVersionMessages {
     RepairCommand repair = new RepairCommand(RepairCommand.of("repair-1", 5,
         new GroupId("BP-1", -1024, 1002), 2 << 20).setCodec("rs").setDataUnits(2).setParityUnits(1)
         .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(60_000), List.of(),
-        List.of(new Holder(0, node(0)), new Holder(1, node(1))),
+        List.of(new UnitHolder(0, node(0)), new UnitHolder(1, node(1))),
         List.of(new CommandTarget(2, node(2), "DS-1", StorageType.DISK)));
     assertTrue(assertThrows(IllegalArgumentException.class, () -> new MakeCommand(repair, 0))
         .getMessage().contains("does not list"));

@@ -27,8 +27,8 @@ import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +83,7 @@ class TestFileIdentity {
   }
 
   private static SignedTicket ticket() {
-    return SignedTicket.of(new Ticket(new UnitId(FILE, 0, 2),
+    return SignedTicket.of(new UpdateTicket(new UnitId(FILE, 0, 2),
         new GroupId("BP-1", -1024, 1).block(2, 8), 4, 3, 1,
         List.of(new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r"))), new Token<>());
   }

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -42,8 +42,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of all calls between users' commands and a NameNode. */
@@ -195,7 +195,7 @@ class TestGoldenClientCalls {
 
   private static SignedTicket ticket(boolean isSealed) {
     NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host-1", 9866, 9877, "/rack-1");
-    Ticket ticket = new Ticket(new UnitId(new UUID(3, -4), 5, 6),
+    UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(3, -4), 5, 6),
         new BlockRef("BP-1", -16, 1001, 1_000), 8, 7, 9, List.of(node));
     return SignedTicket.of(isSealed ? ticket.withSeal() : ticket, TOKEN);
   }

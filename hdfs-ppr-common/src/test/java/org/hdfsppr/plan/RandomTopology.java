@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Any tree: each helper sends to any node that is in the tree before it. */
 @InterfaceAudience.Private
-public final class RandomTopology implements Topology {
+public final class RandomTopology implements TreeTopology {
   private final long seed;
 
   /** The trees follow from a number that is drawn here, so that each call gives the same tree. */
@@ -34,12 +34,12 @@ public final class RandomTopology implements Topology {
   }
 
   @Override
-  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
     return new ArrayList<>(candidates);
   }
 
   @Override
-  public PlanNode arrange(NodeRef destination, List<Member> members) {
+  public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
     Random random = new Random(seed);
     int[] parents = new int[members.size()];
     for (int i = 0; i < parents.length; i++) {
@@ -48,7 +48,7 @@ public final class RandomTopology implements Topology {
     return new PlanNode(destination, List.of(), below(-1, members, parents));
   }
 
-  private static List<PlanNode> below(int parent, List<Member> members, int[] parents) {
+  private static List<PlanNode> below(int parent, List<TreeHelper> members, int[] parents) {
     List<PlanNode> children = new ArrayList<>();
     for (int i = 0; i < parents.length; i++) {
       if (parents[i] == parent) {

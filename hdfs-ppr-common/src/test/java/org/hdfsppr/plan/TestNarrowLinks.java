@@ -42,16 +42,17 @@ class TestNarrowLinks {
         "/rack" + number % 3);
   }
 
-  private static RepairPlan plan(LinearCode code, Topology topology, long groupBytes,
+  private static RepairPlan plan(LinearCode code, TreeTopology topology, long groupBytes,
       boolean narrow, int checkOneIn, Integer... lost) throws NoPlanException {
-    List<Holder> live = new ArrayList<>();
-    List<Holder> targets = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
+    List<UnitHolder> targets = new ArrayList<>();
     for (int unit = 0; unit < code.units(); unit++) {
-      (Arrays.asList(lost).contains(unit) ? targets : live).add(new Holder(unit,
+      (Arrays.asList(lost).contains(unit) ? targets : live).add(new UnitHolder(unit,
           Arrays.asList(lost).contains(unit) ? node(100) : node(unit)));
     }
     PlanOptions options = new PlanOptions(topology, 4096, checkOneIn, 0);
-    return Planner.plan(new GroupSnapshot(new GroupId("BP", -16, 1), groupBytes, code.dataUnits(),
+    return RepairPlanner.plan(new GroupSnapshot(new GroupId("BP", -16, 1), groupBytes,
+        code.dataUnits(),
         code.parityUnits(), CELL, live, targets, node(100)), code,
         narrow ? options.withNarrowLinks(any -> true) : options);
   }
@@ -79,10 +80,10 @@ class TestNarrowLinks {
   @Test
   void theLinksOfHitchhiker() throws NoPlanException {
     LinearCode code = code("hitchhiker-xorplus-10-4");
-    LinkCost star = LinkCost.mean(code, Topologies.byName("star"));
+    LinkCost star = LinkCost.mean(code, TreeTopologies.byName("star"));
     assertEquals(7.5, star.sent, 1e-9);
     assertEquals(7.5, star.busiest, 1e-9);
-    LinkCost chain = LinkCost.mean(code, Topologies.byName("chain"));
+    LinkCost chain = LinkCost.mean(code, TreeTopologies.byName("chain"));
     assertEquals(1, chain.busiest, 1e-9);
     assertEquals(10.5, chain.sent, 1e-9);
   }
@@ -90,13 +91,13 @@ class TestNarrowLinks {
   /** 4.64, 7.36 and 11.5 units come from the same computation. */
   @Test
   void theLinksOfLess() throws NoPlanException {
-    LinkCost star = LinkCost.mean(code("less-a4-10-4"), Topologies.byName("star"));
+    LinkCost star = LinkCost.mean(code("less-a4-10-4"), TreeTopologies.byName("star"));
     assertEquals(65.0 / 14, star.sent, 1e-9);
     assertEquals(65.0 / 14, star.busiest, 1e-9);
-    LinkCost chain = LinkCost.mean(code("less-a4-10-4"), Topologies.byName("chain"));
+    LinkCost chain = LinkCost.mean(code("less-a4-10-4"), TreeTopologies.byName("chain"));
     assertEquals(1, chain.busiest, 1e-9);
     assertEquals(11.5, chain.sent, 0.005);
-    LinkCost halves = LinkCost.mean(code("less-a2-10-4"), Topologies.byName("star"));
+    LinkCost halves = LinkCost.mean(code("less-a2-10-4"), TreeTopologies.byName("star"));
     assertEquals(103.0 / 14, halves.sent, 1e-9);
   }
 
@@ -107,7 +108,7 @@ class TestNarrowLinks {
    */
   @Test
   void theLinksOfFreeSumTrees() throws NoPlanException {
-    Topology freeSum = Topologies.byName("free-sum");
+    TreeTopology freeSum = TreeTopologies.byName("free-sum");
     double[][] expected = {{7.5, 33.0 / 14}, {103.0 / 14, 23.0 / 14}, {65.0 / 14, 25.0 / 14}};
     String[] names = {"hitchhiker-xorplus-10-4", "less-a2-10-4", "less-a4-10-4"};
     for (int i = 0; i < names.length; i++) {
@@ -120,7 +121,7 @@ class TestNarrowLinks {
         int whole = 0;
         int parts = 0;
         int largest = 1;
-        PlanNode star = plan(code, Topologies.byName("star"),
+        PlanNode star = plan(code, TreeTopologies.byName("star"),
             (long) CELL * code.dataUnits(), true, 0, unit).root;
         for (PlanNode child : star.children) {
           int runs = child.sources.get(0).runsRead();
@@ -132,7 +133,7 @@ class TestNarrowLinks {
             (whole * code.subChunks() + parts + whole) / (whole + 1));
         most += largest - 1;
         LinkCost cost = LinkCost.of(code, unit, freeSum);
-        assertEquals(LinkCost.of(code, unit, Topologies.byName(parts == 0 ? "chain" : "star"))
+        assertEquals(LinkCost.of(code, unit, TreeTopologies.byName(parts == 0 ? "chain" : "star"))
             .sent, cost.sent, 1e-9, code.name() + " " + unit);
         assertTrue(cost.busiest * code.subChunks() < most + 1e-9,
             code.name() + " " + unit + ": " + cost.busiest + " most " + most);
@@ -146,16 +147,16 @@ class TestNarrowLinks {
       if (code.subChunks() > 1) {
         continue;
       }
-      for (Topology topology : Topologies.all()) {
+      for (TreeTopology topology : TreeTopologies.all()) {
         RepairPlan plan = plan(code, topology, (long) CELL * code.dataUnits(), true, 8, 1);
         assertFalse(NarrowLinks.isNarrow(plan.root), code.name());
         assertEquals(plan(code, topology, (long) CELL * code.dataUnits(), false, 8, 1)
             .root.toString(), plan.root.toString());
       }
     }
-    LinkCost rs = LinkCost.mean(ReedSolomon.hadoop(10, 4), Topologies.byName("star"));
+    LinkCost rs = LinkCost.mean(ReedSolomon.hadoop(10, 4), TreeTopologies.byName("star"));
     assertEquals(10, rs.sent, 1e-9);
-    assertEquals(1, LinkCost.mean(ReedSolomon.hadoop(10, 4), Topologies.byName("chain"))
+    assertEquals(1, LinkCost.mean(ReedSolomon.hadoop(10, 4), TreeTopologies.byName("chain"))
         .busiest, 1e-9);
   }
 
@@ -165,7 +166,8 @@ class TestNarrowLinks {
     for (LinearCode code : codes()) {
       for (int unit = 0; unit < code.units() && code.subChunks() > 1; unit++) {
         RepairPlan plan =
-            plan(code, Topologies.byName("star"), (long) CELL * code.dataUnits(), true, 0, unit);
+            plan(code, TreeTopologies.byName("star"), (long) CELL * code.dataUnits(), true, 0,
+            unit);
         int read = 0;
         int sent = 0;
         for (PlanNode child : plan.root.children) {
@@ -187,7 +189,7 @@ class TestNarrowLinks {
   void checksFindAnyWrongRowOfALink() throws NoPlanException {
     int links = 0;
     for (LinearCode code : codes()) {
-      for (Topology topology : Topologies.all()) {
+      for (TreeTopology topology : TreeTopologies.all()) {
         for (int unit = 0; unit < code.units() && code.subChunks() > 1; unit++) {
           for (long bytes : new long[] {(long) CELL * code.dataUnits(), CELL * 2L + 1001, 4999}) {
             int other = (unit + 1) % code.units();
@@ -205,7 +207,7 @@ class TestNarrowLinks {
     assertTrue(links > 5_000, links + " links");
   }
 
-  private static int check(LinearCode code, Topology topology, long bytes, Integer... lost) {
+  private static int check(LinearCode code, TreeTopology topology, long bytes, Integer... lost) {
     RepairPlan plan;
     try {
       plan = plan(code, topology, bytes, true, 8, lost);
@@ -243,7 +245,7 @@ class TestNarrowLinks {
   void anOlderNodeHasWideLinksAboveAndBelow() throws NoPlanException {
     LinearCode code = code("hitchhiker-xorplus-10-4");
     PlanNode chain =
-        plan(code, Topologies.byName("chain"), (long) CELL * 10, true, 0, 1).root;
+        plan(code, TreeTopologies.byName("chain"), (long) CELL * 10, true, 0, 1).root;
     NodeRef first = chain.children.get(0).node;
     assertTrue(NarrowLinks.isNarrow(chain));
     assertTrue(NarrowLinks.isNarrow(NarrowLinks.narrow(wide(chain), 2, node -> true)));
@@ -251,7 +253,7 @@ class TestNarrowLinks {
         node -> !node.equals(first))), "all others are below it");
     // With wide links, a star would rather read ten whole units.
     PlanNode star =
-        wide(plan(code, Topologies.byName("star"), (long) CELL * 10, true, 0, 1).root);
+        wide(plan(code, TreeTopologies.byName("star"), (long) CELL * 10, true, 0, 1).root);
     assertFalse(NarrowLinks.isNarrow(star));
     NodeRef narrow = NarrowLinks.narrow(star, 2, node -> true).children.stream()
         .filter(child -> child.sentRows().isPresent()).findFirst().orElseThrow().node;

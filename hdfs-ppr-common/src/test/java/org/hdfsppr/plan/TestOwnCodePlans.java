@@ -54,24 +54,25 @@ class TestOwnCodePlans {
 
   /** A group of full stripes, with units to rebuild and other units without a holder. */
   private static RepairPlan plan(LinearCode code, int[] lost, int... gone) throws IOException {
-    List<Holder> live = new ArrayList<>();
-    List<Holder> targets = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
+    List<UnitHolder> targets = new ArrayList<>();
     for (int unit = 0; unit < code.units(); unit++) {
       int candidate = unit;
       if (Arrays.stream(lost).anyMatch(u -> u == candidate)) {
-        targets.add(new Holder(unit, DESTINATION));
+        targets.add(new UnitHolder(unit, DESTINATION));
       } else if (Arrays.stream(gone).noneMatch(u -> u == candidate)) {
-        live.add(new Holder(unit, node(unit)));
+        live.add(new UnitHolder(unit, node(unit)));
       }
     }
     GroupSnapshot snapshot = new GroupSnapshot(new GroupId("BP-1", -1024, 1001),
         2L * CELL * code.dataUnits(), code.dataUnits(), code.parityUnits(), CELL, live, targets,
         DESTINATION);
-    return Planner.plan(snapshot, code, new PlanOptions(Topologies.byName("rack"), 512, 64, 7));
+    return RepairPlanner.plan(snapshot, code,
+        new PlanOptions(TreeTopologies.byName("rack"), 512, 64, 7));
   }
 
-  private static List<Source> sources(RepairPlan plan) {
-    List<Source> sources = new ArrayList<>();
+  private static List<RepairSource> sources(RepairPlan plan) {
+    List<RepairSource> sources = new ArrayList<>();
     plan.root.forEach(node -> sources.addAll(node.sources));
     return sources;
   }
@@ -94,7 +95,7 @@ class TestOwnCodePlans {
 
   private static int[] sums(LinearCode code, RepairPlan plan, int[] word) {
     int[] sums = new int[plan.lostRows() + plan.checkRows()];
-    for (Source source : sources(plan)) {
+    for (RepairSource source : sources(plan)) {
       for (int row = 0; row < sums.length; row++) {
         for (int run = 0; run < code.subChunks(); run++) {
           sums[row] ^= Gf256.mul(source.coefficient(SliceKind.CHECKED, row, run) & 0xff,
@@ -139,7 +140,7 @@ class TestOwnCodePlans {
 
   private static void assertEveryWrongHelperIsFound(LinearCode code, RepairPlan plan,
       int[] word) {
-    for (Source source : sources(plan)) {
+    for (RepairSource source : sources(plan)) {
       for (int run = 0; run < code.subChunks(); run++) {
         if (source.contributes(SliceKind.PLAIN, run)) {
           int[] wrong = word.clone();

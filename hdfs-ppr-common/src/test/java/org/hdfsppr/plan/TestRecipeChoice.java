@@ -80,15 +80,15 @@ class TestRecipeChoice {
     }
 
     GroupSnapshot snapshot() {
-      List<Holder> live = new ArrayList<>();
-      order.forEach(unit -> live.add(new Holder(unit, nodes.get(unit))));
+      List<UnitHolder> live = new ArrayList<>();
+      order.forEach(unit -> live.add(new UnitHolder(unit, nodes.get(unit))));
       return new GroupSnapshot(new GroupId("BP-1", -1024, 1001), UNIT * code.dataUnits(),
           code.dataUnits(), code.parityUnits(), CELL, live,
-          Collections.singletonList(new Holder(lost, DESTINATION)), DESTINATION);
+          Collections.singletonList(new UnitHolder(lost, DESTINATION)), DESTINATION);
     }
 
     RepairPlan plan(String topology, int checkOneIn) throws IOException {
-      return Planner.plan(snapshot(), code, options(topology, checkOneIn));
+      return RepairPlanner.plan(snapshot(), code, options(topology, checkOneIn));
     }
 
     /** Sub-chunks read of each unit, like {@code 1:2 4:1}, for what is not checked. */
@@ -117,7 +117,7 @@ class TestRecipeChoice {
   }
 
   private static PlanOptions options(String topology, int checkOneIn) {
-    return new PlanOptions(Topologies.byName(topology), 512, checkOneIn, 7);
+    return new PlanOptions(TreeTopologies.byName(topology), 512, checkOneIn, 7);
   }
 
   private static Group lrc(int lost) throws IOException {
@@ -228,12 +228,13 @@ class TestRecipeChoice {
   @Test
   void aShortGroupNeedsNoRecipe() throws IOException {
     LinearCode code = PprCodec.HITCHHIKER_XORPLUS.code(10, 4);
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 10; unit < 14; unit++) {
-      live.add(new Holder(unit, node(unit, "/here", true)));
+      live.add(new UnitHolder(unit, node(unit, "/here", true)));
     }
-    RepairPlan plan = Planner.plan(new GroupSnapshot(new GroupId("BP-1", -1024, 1001), CELL, 10, 4,
-        CELL, live, Collections.singletonList(new Holder(0, DESTINATION)), DESTINATION), code,
+    RepairPlan plan = RepairPlanner.plan(new GroupSnapshot(new GroupId("BP-1", -1024, 1001), CELL,
+        10, 4,
+        CELL, live, Collections.singletonList(new UnitHolder(0, DESTINATION)), DESTINATION), code,
         options("rack", 0));
     assertEquals(1, plan.root.children.size());
     assertEquals(0, plan.root.children.get(0).children.size());
@@ -268,12 +269,12 @@ class TestRecipeChoice {
           new PlanOptions(anyTopology(random), 512, checkOneIn, i);
       List<RepairPlan> candidates;
       try {
-        candidates = Planner.candidates(group.snapshot(), code, options);
+        candidates = RepairPlanner.candidates(group.snapshot(), code, options);
       } catch (NoPlanException e) {
         continue;
       }
       RepairPlan best = cheapest(candidates, options.checkOneIn != 0);
-      RepairPlan plan = Planner.plan(group.snapshot(), code, options);
+      RepairPlan plan = RepairPlanner.plan(group.snapshot(), code, options);
       assertEquals(best.toString(), plan.toString());
       assertEquals(best.isFullyChecked(), plan.isFullyChecked());
       if (options.checkOneIn != 0) {
@@ -288,12 +289,12 @@ class TestRecipeChoice {
     assertTrue(others > 100);
   }
 
-  private static Topology anyTopology(Random random) {
-    return Topologies.all().get(random.nextInt(Topologies.all().size()));
+  private static TreeTopology anyTopology(Random random) {
+    return TreeTopologies.all().get(random.nextInt(TreeTopologies.all().size()));
   }
 
   private static RepairPlan cheapest(List<RepairPlan> candidates, boolean wantsChecks) {
-    boolean byTotal = Topologies.byName(candidates.get(0).topology).movesLeast();
+    boolean byTotal = TreeTopologies.byName(candidates.get(0).topology).movesLeast();
     RepairPlan best = candidates.get(0);
     for (RepairPlan candidate : candidates) {
       if (Price.of(candidate, wantsChecks, byTotal)
@@ -309,7 +310,7 @@ class TestRecipeChoice {
   void reedSolomonHasOneCandidate() throws IOException {
     LinearCode code = ReedSolomon.hadoop(6, 3);
     for (String topology : new String[] {"star", "ppr", "chain", "rack"}) {
-      assertEquals(1, Planner.candidates(new Group(code, 0).withoutExtension(1, 2)
+      assertEquals(1, RepairPlanner.candidates(new Group(code, 0).withoutExtension(1, 2)
           .inRack("/far", 3, 4).snapshot(), code, options(topology, 64)).size());
     }
   }
@@ -323,8 +324,8 @@ class TestRecipeChoice {
     group.order.addAll(Arrays.asList(1, 2));
     PlanOptions given = options("chain", 64).inGivenOrder();
     assertEquals("6 of 01 02 03 04 05 14",
-        group.reads(Planner.plan(group.snapshot(), group.code, given)));
-    RepairPlan decoded = Planner.plan(group.snapshot(), group.code, given.byDecoding());
+        group.reads(RepairPlanner.plan(group.snapshot(), group.code, given)));
+    RepairPlan decoded = RepairPlanner.plan(group.snapshot(), group.code, given.byDecoding());
     assertEquals("12 of 03 04 05 06 07 08 09 10 11 12 13 14", group.reads(decoded));
     assertTrue(decoded.isFullyChecked(), decoded::toString);
   }

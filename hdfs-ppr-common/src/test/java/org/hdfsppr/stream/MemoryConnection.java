@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** One end of a connection in memory: a pipe in, a pipe out. */
 @InterfaceAudience.Private
-final class MemoryConnection implements Connection {
+final class MemoryConnection implements TransferConnection {
   private final String name;
   private final BytePipe pipeIn;
   private final BytePipe pipeOut;

@@ -36,17 +36,17 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RandomTopology;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.TreeTopology;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -93,7 +93,7 @@ final class RandomRangeRead {
     snapshot = snapshot();
     if (oneIn(2)) {
       int oldPercent = 10 + random.nextInt(40);
-      for (Holder holder : snapshot.live) {
+      for (UnitHolder holder : snapshot.live) {
         if (random.nextInt(100) < oldPercent) {
           old.add(holder.node.uuid);
         }
@@ -108,7 +108,7 @@ final class RandomRangeRead {
     if (!knowsOld) {
       cluster.letOldNodesRefuse();
     }
-    for (Holder holder : snapshot.live) {
+    for (UnitHolder holder : snapshot.live) {
       cluster.node(holder.node).store(holder.unit, data.unit(holder.unit));
     }
   }
@@ -125,7 +125,7 @@ final class RandomRangeRead {
       List<Integer> others = new ArrayList<>(data.present());
       others.remove((Integer) lost);
       Collections.shuffle(others, random);
-      List<Holder> live = new ArrayList<>();
+      List<UnitHolder> live = new ArrayList<>();
       List<NodeRef> nodes = new ArrayList<>();
       for (int unit : others.subList(Math.min(gone, others.size()), others.size())) {
         if (nodes.isEmpty() || !oneIn(8)) {
@@ -133,14 +133,14 @@ final class RandomRangeRead {
           nodes.add(new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877,
               "/rack" + random.nextInt(racks)));
         }
-        live.add(new Holder(unit, nodes.get(nodes.size() - 1)));
+        live.add(new UnitHolder(unit, nodes.get(nodes.size() - 1)));
       }
       GroupSnapshot drawn = new GroupSnapshot(GROUP, data.groupBytes, data.code.dataUnits(),
           data.code.parityUnits(), data.cellBytes, live,
-          Collections.singletonList(new Holder(lost, READER)), READER);
+          Collections.singletonList(new UnitHolder(lost, READER)), READER);
       try {
-        Planner.plan(drawn, data.code,
-            new PlanOptions(Topologies.all().get(0), 512, 0, 0).inGivenOrder());
+        RepairPlanner.plan(drawn, data.code,
+            new PlanOptions(TreeTopologies.all().get(0), 512, 0, 0).inGivenOrder());
         return drawn;
       } catch (NoPlanException e) {
         // Too much is gone for this code, or the unit needs no helper.
@@ -152,10 +152,10 @@ final class RandomRangeRead {
   private RepairPlan plan(boolean narrow) throws NoPlanException {
     int[] slices = {512, 513, 1000, 1024, 2048, 8192, 16384};
     int chains = 1 + random.nextInt(4);
-    Topology topology = oneIn(3) ? new RandomTopology(random)
+    TreeTopology topology = oneIn(3) ? new RandomTopology(random)
         : oneIn(2) ? new ChainsTopology(helpers -> chains)
-        : Topologies.all().get(random.nextInt(Topologies.all().size()));
-    return Planner.plan(snapshot, data.code, new PlanOptions(topology,
+        : TreeTopologies.all().get(random.nextInt(TreeTopologies.all().size()));
+    return RepairPlanner.plan(snapshot, data.code, new PlanOptions(topology,
         slices[random.nextInt(slices.length)], oneIn(2) ? 1 : 0, random.nextLong()).inGivenOrder()
         .withNarrowLinks(node -> narrow && !(knowsOld && old.contains(node.uuid))));
   }

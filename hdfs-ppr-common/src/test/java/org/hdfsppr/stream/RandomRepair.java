@@ -39,20 +39,20 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.PlanTarget;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RandomTopology;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Source;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
@@ -118,19 +118,19 @@ final class RandomRepair {
     nanoClock = oneIn(3) ? () -> System.nanoTime() * 10_000 : System::nanoTime;
     cluster = new SimCluster(GROUP, threads, KERNEL, links(), nanoClock, fault);
     cluster.withoutNarrowLinks(old);
-    for (Holder holder : snapshot.live) {
+    for (UnitHolder holder : snapshot.live) {
       cluster.node(holder.node).store(holder.unit, data.unit(holder.unit));
     }
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     plan.root.forEach(node -> sources.addAll(node.sources));
     if (oneIn(4)) {
       // One replica without checksums must not make the rebuilt ones such, unless it is all there
       // is.
-      Source with = oneOf(sources);
+      RepairSource with = oneOf(sources);
       sources.stream().filter(source -> source != with && oneIn(3)).forEach(source ->
           cluster.node(source.holder).withoutChecksum(source.unit));
     }
-    for (Holder target : snapshot.targets) {
+    for (UnitHolder target : snapshot.targets) {
       cluster.node(target.node).expect(target.unit, snapshot.unitBytes(target.unit));
     }
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
@@ -176,13 +176,13 @@ final class RandomRepair {
       return snapshot();
     }
     List<NodeRef> nodes = new ArrayList<>();
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     for (int unit : live) {
       for (int copies = oneIn(10) ? 2 : 1; copies > 0; copies--) {
         if (nodes.isEmpty() || !oneIn(8)) {
           nodes.add(node(nodes.size(), racks, random.nextInt(100) >= stockPercent));
         }
-        holders.add(new Holder(unit, oneIn(8) ? oneOf(nodes) : nodes.get(nodes.size() - 1)));
+        holders.add(new UnitHolder(unit, oneIn(8) ? oneOf(nodes) : nodes.get(nodes.size() - 1)));
       }
     }
     Collections.shuffle(holders, random);
@@ -192,10 +192,10 @@ final class RandomRepair {
         destination = node.runsExtension() ? node : destination;
       }
     }
-    List<Holder> wanted = new ArrayList<>();
+    List<UnitHolder> wanted = new ArrayList<>();
     for (int target : targets) {
       boolean atDestination = several ? wanted.isEmpty() : oneIn(2);
-      wanted.add(new Holder(target, atDestination ? destination
+      wanted.add(new UnitHolder(target, atDestination ? destination
           : node(101 + wanted.size(), racks, several || oneIn(2))));
     }
     Collections.shuffle(wanted, random);
@@ -206,7 +206,7 @@ final class RandomRepair {
   /** Zeros that follow from the group's length, without a holder. */
   private boolean noNodeIsLeft(GroupSnapshot drawn) throws IOException {
     try {
-      Planner.plan(drawn, data.code, new PlanOptions(Topologies.all().get(0), 512, 0, 0));
+      RepairPlanner.plan(drawn, data.code, new PlanOptions(TreeTopologies.all().get(0), 512, 0, 0));
       return false;
     } catch (NoPlanException e) {
       if (!e.getMessage().startsWith("No node is left")) {
@@ -230,7 +230,7 @@ final class RandomRepair {
     int[] slices = {512, 513, 1000, 1024, 2048, 4096, 65536};
     int verify = random.nextInt(3);
     PlanOptions options = new PlanOptions(
-        oneIn(3) ? new RandomTopology(random) : oneOf(Topologies.all()),
+        oneIn(3) ? new RandomTopology(random) : oneOf(TreeTopologies.all()),
         slices[random.nextInt(slices.length)],
         verify == 0 ? 0 : verify == 1 ? 1 : 2 + random.nextInt(20), random.nextLong());
     // Nothing hangs on this draw any more. Without it, each seed would mean another repair.
@@ -238,7 +238,7 @@ final class RandomRepair {
     if (wantsNarrow || !oneIn(4)) {
       // In some clusters, some nodes are of an older version without narrow links.
       int oldPercent = oneIn(3) ? 10 + random.nextInt(40) : 0;
-      for (Holder holder : snapshot.live) {
+      for (UnitHolder holder : snapshot.live) {
         if (random.nextInt(100) < oldPercent) {
           old.add(holder.node.uuid);
         }
@@ -247,7 +247,7 @@ final class RandomRepair {
           .forEach(target -> old.add(target.node.uuid));
       options = options.withNarrowLinks(node -> !old.contains(node.uuid));
     }
-    return Planner.plan(snapshot, data.code, options);
+    return RepairPlanner.plan(snapshot, data.code, options);
   }
 
   private SimCluster.LinkStyle links() {
@@ -271,9 +271,9 @@ final class RandomRepair {
     Fault.Kind kind = oneOf(kinds);
     List<PlanNode> helpers = new ArrayList<>();
     plan.root.forEach(helpers::add);
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     helpers.forEach(node -> sources.addAll(node.sources));
-    Source source = oneOf(sources);
+    RepairSource source = oneOf(sources);
     PlanTarget target = oneOf(plan.targets);
     SliceGeometry geometry = plan.geometry;
     switch (kind) {
@@ -343,10 +343,11 @@ final class RandomRepair {
     List<String> problems = new ArrayList<>();
     String destination = plan.root.node.uuid;
     SimNode host = cluster.node(plan.root.node);
-    Rebuild rebuild = new Rebuild(plan, request, host, cluster, cluster.kernelOf(destination),
+    DestinationSession rebuild = new DestinationSession(plan, request, host, cluster,
+        cluster.kernelOf(destination),
         host.memory(), nanoClock);
     RepairException error = null;
-    try (Rebuild running = rebuild) {
+    try (DestinationSession running = rebuild) {
       running.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     } catch (RepairException e) {
       error = e;
@@ -361,7 +362,8 @@ final class RandomRepair {
     return problems;
   }
 
-  private void judge(Rebuild rebuild, Optional<RepairException> error, List<String> problems) {
+  private void judge(DestinationSession rebuild, Optional<RepairException> error,
+      List<String> problems) {
     if (error.isPresent()) {
       if (!rebuild.committed().isEmpty()) {
         problems.add("units " + rebuild.committed() + " were committed in spite of " + error);
@@ -458,7 +460,7 @@ final class RandomRepair {
     return readers.isEmpty() ? null : readers.get(0);
   }
 
-  private void judgeResult(Rebuild rebuild, List<String> problems) {
+  private void judgeResult(DestinationSession rebuild, List<String> problems) {
     if (fault != null && fault.kind == Fault.Kind.OVERLOAD
         || happened(Fault.Kind.REFUSE, Fault.Kind.CUT, Fault.Kind.CORRUPT, Fault.Kind.MISSING,
             Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL,
@@ -488,7 +490,7 @@ final class RandomRepair {
     }
   }
 
-  private void judgeUnit(Rebuild rebuild, int index, List<String> problems) {
+  private void judgeUnit(DestinationSession rebuild, int index, List<String> problems) {
     int unit = plan.targets.get(index).unit;
     byte[] got = cluster.committed(unit);
     boolean failed = fault != null && fault.triggered() && fault.unit == unit
@@ -584,7 +586,7 @@ final class RandomRepair {
 
   /** Whether the run that the fault is in counts for a slice. */
   private boolean reads(int slice, int run) {
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     plan.root.forEach(node -> sources.addAll(node.sources));
     return sources.stream().anyMatch(source -> source.unit == fault.unit
         && source.contributes(plan.geometry.kind(slice), run));
@@ -598,7 +600,7 @@ final class RandomRepair {
       // It sends nothing but the check row, with which no byte can become wrong.
       return false;
     }
-    for (Source source : node.sources) {
+    for (RepairSource source : node.sources) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         if (source.contributes(geometry.kind(slice), run)) {
           return data.hasContent(source.unit, geometry.offset(slice, run),

@@ -60,7 +60,7 @@ import org.hdfsppr.wire.UnsupportedRequestException;
  * code under test treats what it is given, and what it leaves behind.
  */
 @InterfaceAudience.Private
-final class SimCluster implements Connector, Rebuild.Sinks {
+final class SimCluster implements TransferConnector, DestinationSession.Sinks {
   /** How the replicas are checksummed. */
   static final DataChecksum CHECKSUM =
       DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
@@ -163,7 +163,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   }
 
   @Override
-  public Connection connect(NodeRef to, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+  public TransferConnection connect(NodeRef to, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token)
       throws IOException {
     SimNode server = nodes.get(to.uuid);
     if (fault != null && fault.is(Fault.Kind.REFUSE, to.uuid)) {

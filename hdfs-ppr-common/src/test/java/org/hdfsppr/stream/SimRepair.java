@@ -32,13 +32,13 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
@@ -140,16 +140,16 @@ final class SimRepair {
 
   RepairPlan plan() throws IOException {
     if (plan == null) {
-      List<Holder> live = new ArrayList<>();
+      List<UnitHolder> live = new ArrayList<>();
       for (int unit = 1; unit < data.code.units(); unit++) {
-        live.add(new Holder(unit, node(unit, !stock.contains(unit))));
+        live.add(new UnitHolder(unit, node(unit, !stock.contains(unit))));
       }
       NodeRef destination = node(100, true);
-      List<Holder> targets = new ArrayList<>();
-      targets.add(new Holder(0, destination));
-      plan = Planner.plan(new GroupSnapshot(GROUP, data.groupBytes, 6, 3, unitBytes, live,
+      List<UnitHolder> targets = new ArrayList<>();
+      targets.add(new UnitHolder(0, destination));
+      plan = RepairPlanner.plan(new GroupSnapshot(GROUP, data.groupBytes, 6, 3, unitBytes, live,
           targets, destination), data.code,
-          new PlanOptions(Topologies.byName(topology), sliceBytes, checkOneIn, 0));
+          new PlanOptions(TreeTopologies.byName(topology), sliceBytes, checkOneIn, 0));
     }
     return plan;
   }
@@ -159,11 +159,11 @@ final class SimRepair {
   }
 
   /** A repair that is ready to run on the threads given. */
-  Rebuild prepare(ExecutorService threads) throws IOException {
+  DestinationSession prepare(ExecutorService threads) throws IOException {
     start(threads);
     SimNode host = cluster.node(plan().root.node);
     host.expect(0, unitBytes);
-    return new Rebuild(plan, request(plan.geometry), host, cluster,
+    return new DestinationSession(plan, request(plan.geometry), host, cluster,
         Kernels.select(Kernels.AUTO), host.memory(), nanoClock);
   }
 
@@ -201,7 +201,7 @@ final class SimRepair {
   }
 
   /** Runs a repair to its end. */
-  void run(Rebuild rebuild) throws IOException {
+  void run(DestinationSession rebuild) throws IOException {
     assertEquals(0, rebuild.donePercent());
     rebuild.run(cluster, slow);
     assertEquals(100, rebuild.donePercent());

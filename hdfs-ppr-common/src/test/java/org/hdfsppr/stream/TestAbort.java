@@ -60,7 +60,7 @@ class TestAbort {
   }
 
   /** Delivers nothing until it is aborted, and records the thread that closed it. */
-  private static final class Wire implements Connection {
+  private static final class Wire implements TransferConnection {
     private final CountDownLatch waiting = new CountDownLatch(1);
     private final CountDownLatch aborted = new CountDownLatch(1);
     private volatile Thread closedBy;
@@ -102,7 +102,7 @@ class TestAbort {
     }
   }
 
-  private Connection connect() {
+  private TransferConnection connect() {
     Wire wire = new Wire();
     wires.add(wire);
     return wire;

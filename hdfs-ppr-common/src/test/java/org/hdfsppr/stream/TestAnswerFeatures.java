@@ -49,7 +49,7 @@ class TestAnswerFeatures {
   void aFailureNamesTheFeatures() throws Exception {
     SimRepair repair = new SimRepair().topology("star").fault(
         new Fault(Fault.Kind.OVERLOAD, "uuid-1", -1, false, 0, 0, 0));
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       RepairException e = assertThrows(RepairException.class, () -> repair.run(rebuild));
       assertSame(FailureCause.OVERLOADED, e.failureCause);
     }
@@ -61,7 +61,7 @@ class TestAnswerFeatures {
   void aRefusedTokenNamesNone() throws Exception {
     SimRepair repair = new SimRepair().topology("star").fault(
         new Fault(Fault.Kind.TOKEN, "uuid-1", 1, false, 0, 0, 0));
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       RepairException e = assertThrows(RepairException.class, () -> repair.run(rebuild));
       assertSame(FailureCause.ACCESS_TOKEN, e.failureCause);
     }

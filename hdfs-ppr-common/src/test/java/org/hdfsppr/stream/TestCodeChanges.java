@@ -46,15 +46,15 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -178,11 +178,11 @@ class TestCodeChanges {
    */
   private RepairCommand command(List<Integer> made, String topology, boolean byDecoding,
       int... readable) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int index : readable) {
       int unit = oldUnitAt(index);
       if (old.unit(unit).length > 0) {
-        live.add(new Holder(index, node(unit)));
+        live.add(new UnitHolder(index, node(unit)));
       }
     }
     return new RepairCommand(RepairCommand.of("make", 1, GROUP, old.groupBytes)
@@ -207,9 +207,9 @@ class TestCodeChanges {
   private SimCluster make(RepairCommand command) throws Exception {
     LinearCode code = Codes.forCodec(CONF, command.codec, command.group.dataUnits(),
         command.group.parityUnits());
-    PlanOptions options = new PlanOptions(Topologies.byName(command.topology), SLICE_BYTES,
+    PlanOptions options = new PlanOptions(TreeTopologies.byName(command.topology), SLICE_BYTES,
         checkOneIn, 0).inGivenOrder().withNarrowLinks(node -> true);
-    plan = Planner.plan(command.group, code,
+    plan = RepairPlanner.plan(command.group, code,
         command.byDecoding ? options.byDecoding() : options);
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root.forEach(node -> node.sources.forEach(source -> {
@@ -221,14 +221,14 @@ class TestCodeChanges {
     LIMITS.admit(request);
     SimCluster cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(8192, true, Integer.MAX_VALUE, 1), System::nanoTime, fault);
-    for (Holder holder : command.group.live) {
+    for (UnitHolder holder : command.group.live) {
       cluster.node(holder.node).store(holder.unit, old.unit(oldUnitAt(holder.unit)));
     }
-    for (Holder target : command.group.targets) {
+    for (UnitHolder target : command.group.targets) {
       cluster.node(target.node).expect(target.unit, command.group.unitBytes(target.unit));
     }
     SimNode host = cluster.node(command.destination());
-    try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
+    try (DestinationSession rebuild = new DestinationSession(plan, request, host, cluster,
         Kernels.select(Kernels.AUTO), host.memory(), System::nanoTime)) {
       rebuild.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     } finally {

@@ -34,14 +34,14 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.TreeTopology;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,21 +89,21 @@ class TestColumnRepairs {
     return SimRepair.node(number, runsExtension);
   }
 
-  private void repair(byte[][] rows, int lost, Topology topology, boolean stock)
+  private void repair(byte[][] rows, int lost, TreeTopology topology, boolean stock)
       throws Exception {
     List<BlockRef> blocks = new ArrayList<>();
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int row = 0; row < rows.length; row++) {
       blocks.add(new BlockRef(GROUP.poolId, blockId(lost, row), GROUP.generationStamp,
           rows[row].length));
       if (row != lost) {
-        live.add(new Holder(row, node(row, !(stock && row % 2 == 0))));
+        live.add(new UnitHolder(row, node(row, !(stock && row % 2 == 0))));
       }
     }
     NodeRef destination = node(100, true);
     GroupSnapshot snapshot = new GroupSnapshot(new ListedBlocks(GROUP, blocks, FILES, 1024), live,
-        Collections.singletonList(new Holder(lost, destination)), destination);
-    RepairPlan plan = Planner.plan(snapshot, CoreRow.column(FILES),
+        Collections.singletonList(new UnitHolder(lost, destination)), destination);
+    RepairPlan plan = RepairPlanner.plan(snapshot, CoreRow.column(FILES),
         new PlanOptions(topology, 4096, 64, 0));
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root.forEach(node -> node.sources.forEach(source -> {
@@ -116,13 +116,13 @@ class TestColumnRepairs {
     assertTrue(request.readsOtherBlocks());
     SimCluster cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(8192, true, Integer.MAX_VALUE, 1), System::nanoTime, null);
-    for (Holder holder : live) {
+    for (UnitHolder holder : live) {
       cluster.node(holder.node).store((int) (blockId(lost, holder.unit) - GROUP.groupId),
           rows[holder.unit]);
     }
     SimNode host = cluster.node(destination);
     host.expect(lost, rows[lost].length);
-    try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
+    try (DestinationSession rebuild = new DestinationSession(plan, request, host, cluster,
         Kernels.select(Kernels.AUTO), host.memory(), System::nanoTime)) {
       rebuild.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     }
@@ -133,7 +133,7 @@ class TestColumnRepairs {
   @Test
   void everyRowInEveryShape() throws Exception {
     byte[][] rows = column(new Random(1));
-    for (Topology topology : Topologies.all()) {
+    for (TreeTopology topology : TreeTopologies.all()) {
       for (int lost = 0; lost <= FILES; lost++) {
         repair(rows, lost, topology, false);
         repair(rows, lost, topology, true);
@@ -154,11 +154,12 @@ class TestColumnRepairs {
           rows[row].length));
     }
     NodeRef destination = node(100, true);
-    RepairPlan plan = Planner.plan(new GroupSnapshot(new ListedBlocks(GROUP, blocks, FILES, 1024),
-        Arrays.asList(new Holder(1, node(1, true)), new Holder(2, node(2, true)),
-            new Holder(4, node(4, true)), new Holder(5, node(5, true))),
-        Collections.singletonList(new Holder(0, destination)), destination),
-        CoreRow.column(FILES), new PlanOptions(Topologies.byName("chain"), 4096, 0, 0));
+    RepairPlan plan = RepairPlanner.plan(new GroupSnapshot(new ListedBlocks(GROUP, blocks, FILES,
+        1024),
+        Arrays.asList(new UnitHolder(1, node(1, true)), new UnitHolder(2, node(2, true)),
+            new UnitHolder(4, node(4, true)), new UnitHolder(5, node(5, true))),
+        Collections.singletonList(new UnitHolder(0, destination)), destination),
+        CoreRow.column(FILES), new PlanOptions(TreeTopologies.byName("chain"), 4096, 0, 0));
     List<Integer> read = new ArrayList<>();
     plan.root.forEach(node -> node.sources.forEach(source -> read.add(source.unit)));
     Collections.sort(read);

@@ -64,12 +64,12 @@ class TestKeptConnections {
     return new ExtendedBlock(pool, 7);
   }
 
-  private Connection connect() throws IOException {
+  private TransferConnection connect() throws IOException {
     return kept.connect(NODE, block("pool"), TOKEN);
   }
 
   /** Knows whether it is closed. */
-  private static final class Wire implements Connection {
+  private static final class Wire implements TransferConnection {
     private final List<Object> memory = new ArrayList<>();
     private boolean closed;
     private boolean aborted;
@@ -111,10 +111,10 @@ class TestKeptConnections {
   /** What was said over a connection counts for its next request, and for no other connection. */
   @Test
   void whatIsRememberedOfAConnectionStaysWithIt() throws IOException {
-    Connection first = connect();
+    TransferConnection first = connect();
     StringBuilder known = first.memory(StringBuilder.class, StringBuilder::new);
     first.keep();
-    Connection second = connect();
+    TransferConnection second = connect();
     assertSame(known, second.memory(StringBuilder.class, StringBuilder::new));
     assertNotSame(known, connect().memory(StringBuilder.class, StringBuilder::new));
     second.close();
@@ -133,11 +133,11 @@ class TestKeptConnections {
 
   @Test
   void whatIsKeptIsUsedAgain() throws IOException {
-    Connection first = connect();
+    TransferConnection first = connect();
     assertFalse(first.isReused());
     first.keep();
     assertEquals(1, kept.idle());
-    Connection second = connect();
+    TransferConnection second = connect();
     assertTrue(second.isReused());
     assertEquals(1, wires.size());
     assertEquals(0, kept.idle(), "one request at a time");
@@ -150,7 +150,7 @@ class TestKeptConnections {
 
   @Test
   void whatWasAbortedIsNotKept() throws IOException {
-    Connection first = connect();
+    TransferConnection first = connect();
     first.abort();
     assertTrue(wires.get(0).aborted);
     assertFalse(wires.get(0).closed, "the user of the connection closes it");
@@ -158,10 +158,10 @@ class TestKeptConnections {
     assertTrue(wires.get(0).closed);
     assertEquals(0, kept.idle());
 
-    Connection second = connect();
+    TransferConnection second = connect();
     second.keep();
     second.abort();
-    Connection third = connect();
+    TransferConnection third = connect();
     assertTrue(third.isReused());
     second.abort();
     assertFalse(wires.get(1).aborted, "it is somebody else's by now");
@@ -169,13 +169,13 @@ class TestKeptConnections {
 
   @Test
   void whoeverGaveItBackCannotTouchItAnyMore() throws IOException {
-    Connection first = connect();
+    TransferConnection first = connect();
     first.keep();
     first.close();
     first.keep();
     assertFalse(wires.get(0).closed);
     assertEquals(1, kept.idle());
-    Connection second = connect();
+    TransferConnection second = connect();
     first.close();
     assertFalse(wires.get(0).closed, "it is somebody else's now");
     second.close();
@@ -216,11 +216,11 @@ class TestKeptConnections {
 
   @Test
   void thereAreNotMany() throws IOException {
-    List<Connection> open = new ArrayList<>();
+    List<TransferConnection> open = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       open.add(connect());
     }
-    open.forEach(Connection::keep);
+    open.forEach(TransferConnection::keep);
     assertEquals(64, kept.idle());
     assertEquals(36, wires.stream().filter(wire -> wire.closed).count());
     assertTrue(wires.get(0).closed, "the oldest");
@@ -229,8 +229,8 @@ class TestKeptConnections {
 
   @Test
   void nothingIsKeptWhenItIsOver() throws IOException {
-    Connection before = connect();
-    Connection idle = connect();
+    TransferConnection before = connect();
+    TransferConnection idle = connect();
     idle.keep();
     kept.close();
     assertTrue(wires.get(1).closed);
@@ -241,7 +241,7 @@ class TestKeptConnections {
 
   @Test
   void withoutATimerNothingIsKept() throws IOException {
-    Connection one = connect();
+    TransferConnection one = connect();
     timer.shutdownNow();
     one.keep();
     assertTrue(wires.get(0).closed);

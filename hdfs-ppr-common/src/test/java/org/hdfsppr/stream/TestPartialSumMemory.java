@@ -21,8 +21,8 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.Test;
 
@@ -34,9 +34,10 @@ class TestPartialSumMemory {
     GroupId group = new GroupId("BP-1", -16, 1001);
     NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/r");
     NodeRef below = new NodeRef("uuid-2", "10.0.0.2", "host2", 9866, 9877, "/r");
-    Source source = new Source(1, group.block(1, streamBytes), node, new byte[] {1, 2, 3}, 2);
+    RepairSource source = new RepairSource(1, group.block(1, streamBytes), node,
+        new byte[] {1, 2, 3}, 2);
     PlanNode child = new PlanNode(below, Arrays.asList(
-        new Source(2, group.block(2, streamBytes), below, new byte[] {1, 2, 3}, 2)),
+        new RepairSource(2, group.block(2, streamBytes), below, new byte[] {1, 2, 3}, 2)),
         Collections.emptyList());
     PlanNode tree = new PlanNode(node, Collections.singletonList(source),
         Collections.nCopies(children, child));

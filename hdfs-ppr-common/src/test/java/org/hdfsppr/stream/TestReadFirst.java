@@ -25,8 +25,8 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.SliceBuffer;
 import org.junit.jupiter.api.Test;
@@ -77,7 +77,7 @@ class TestReadFirst {
       throws IOException {
     NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/r");
     PlanNode leaf = new PlanNode(node, Collections.singletonList(
-        new Source(1, GROUP.block(1, unit.length()), node, new byte[] {1}, 1)),
+        new RepairSource(1, GROUP.block(1, unit.length()), node, new byte[] {1}, 1)),
         Collections.emptyList());
     PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("test", 1, 0, 1000),
         GROUP, geometry, leaf, Collections.emptyMap());

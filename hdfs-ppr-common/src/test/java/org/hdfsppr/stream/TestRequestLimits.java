@@ -29,8 +29,8 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.UnsupportedRequestException;
@@ -56,16 +56,17 @@ class TestRequestLimits {
     GroupId group = new GroupId("BP-1", -16, 1001);
     byte[] coefficients = new byte[(lostRows + 1) * subChunks];
     coefficients[0] = 1;
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
-      sources.add(new Source(unit, group.block(unit, CELL), node(0), coefficients, subChunks,
+      sources.add(new RepairSource(unit, group.block(unit, CELL), node(0), coefficients, subChunks,
           lostRows, new byte[0]));
     }
     List<PlanNode> children = new ArrayList<>();
     for (int child = 1; child <= 2; child++) {
-      children.add(new PlanNode(node(child), Collections.singletonList(new Source(units + child,
+      children.add(new PlanNode(node(child),
+          Collections.singletonList(new RepairSource(units + child,
           group.block(units + child, CELL), node(child), coefficients, subChunks, lostRows,
-          new byte[0])), Collections.emptyList()));
+              new byte[0])), Collections.emptyList()));
     }
     return new PartialSumRequest(PartialSumRequest.of("test", lostRows, 1, stallMs), group,
         new SliceGeometry(CELL, sliceBytes, subChunks, subChunks == 1 ? 0 : CELL, 64, 0),

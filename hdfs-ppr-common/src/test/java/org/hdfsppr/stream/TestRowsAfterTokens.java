@@ -35,9 +35,9 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.Test;
@@ -52,7 +52,8 @@ class TestRowsAfterTokens {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     BlockRef block = GROUP.block(1, 8192);
     tokens.put(block, new Token<>(new byte[] {1}, new byte[] {2}, new Text("K"), new Text("")));
-    Source source = new Source(1, block, SELF, new byte[] {3, 0, 6, 0}, 2, 2, new byte[0]);
+    RepairSource source = new RepairSource(1, block, SELF, new byte[] {3, 0, 6, 0}, 2, 2,
+        new byte[0]);
     PlanNode node = new PlanNode(SELF, List.of(source), Collections.emptyList())
         .sending(new SentRows(new int[0], new int[0]));
     return new PartialSumRequest(PartialSumRequest.of("r", 2, 0, 1000), GROUP,
@@ -80,7 +81,7 @@ class TestRowsAfterTokens {
     HelperSession session = new HelperSession(host(refusal), (node, block, token) -> {
       throw new AssertionError("a leaf connects to no node");
     }, Kernels.select("java"), new BufferPool(1 << 20), new RateMemory(), System::nanoTime);
-    assertEquals(outcome, session.serve(request(), new Connection() {
+    assertEquals(outcome, session.serve(request(), new TransferConnection() {
       @Override
       public InputStream in() {
         return new ByteArrayInputStream(new byte[0]);

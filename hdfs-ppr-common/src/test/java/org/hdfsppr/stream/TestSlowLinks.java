@@ -78,7 +78,7 @@ class TestSlowLinks {
     memory.saw((long) BEST * 10, TimeUnit.SECONDS.toNanos(10));
     repair.slow(() -> System.nanoTime() * SCALE, new SlowLimit(memory, 3_000, 10));
     List<NodeRef> blamed = new ArrayList<>();
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
     } catch (RepairException e) {
       assertEquals(FailureCause.SLOW, e.failureCause, e.toString());
@@ -203,7 +203,7 @@ class TestSlowLinks {
     LongSupplier clock = () -> TimeUnit.HOURS.toNanos(hours.incrementAndGet());
     SimRepair repair = new SimRepair().sliceBytes(32 << 10).checkOneIn(1)
         .slow(clock, new SlowLimit(memory, 1_000, 50));
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
     }
     assertTrue(repair.rebuilt());

@@ -56,7 +56,7 @@ class TestStaleConnections {
     assertTrue(threads.awaitTermination(30, TimeUnit.SECONDS));
   }
 
-  private void assertReads(SimRepair repair, Connector connector) throws Exception {
+  private void assertReads(SimRepair repair, TransferConnector connector) throws Exception {
     byte[] got = new byte[TO - FROM];
     try (RangeRead read = repair.prepareRange(threads, FROM, TO)) {
       read.run(connector, repair.lost().length, (offset, bytes) -> {
@@ -72,7 +72,7 @@ class TestStaleConnections {
   }
 
   /** The other end has closed it, in one of the ways in which that shows. */
-  private static final class Stale implements Connection {
+  private static final class Stale implements TransferConnection {
     private final int how;
 
     Stale(int how) {
@@ -134,16 +134,16 @@ class TestStaleConnections {
       SimRepair repair = new SimRepair().topology(topology).checkOneIn(1);
       AtomicInteger number = new AtomicInteger();
       int closed = how;
-      assertReads(repair, new Connector() {
+      assertReads(repair, new TransferConnector() {
         @Override
-        public Connection connect(NodeRef node, ExtendedBlock block,
+        public TransferConnection connect(NodeRef node, ExtendedBlock block,
             Token<BlockTokenIdentifier> token) throws IOException {
           return number.getAndIncrement() % 2 == 0 ? new Stale(closed)
               : connectAnew(node, block, token);
         }
 
         @Override
-        public Connection connectAnew(NodeRef node, ExtendedBlock block,
+        public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
             Token<BlockTokenIdentifier> token) throws IOException {
           return repair.cluster().connect(node, block, token);
         }

@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +60,7 @@ class TestStalls {
 
   private RepairException failureOf(SimRepair repair) throws Exception {
     RepairException e;
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       e = assertThrows(RepairException.class, () -> repair.run(rebuild));
       assertTrue(rebuild.committed().isEmpty());
     }
@@ -69,7 +69,7 @@ class TestStalls {
   }
 
   private void assertRebuilds(SimRepair repair) throws Exception {
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
       assertTrue(repair.rebuilt());
     }
@@ -146,7 +146,7 @@ class TestStalls {
     while (!last.children.isEmpty()) {
       last = last.children.get(0);
     }
-    assertTrue(last.sources.stream().noneMatch((Source source) -> source.contributes(false)));
+    assertTrue(last.sources.stream().noneMatch((RepairSource source) -> source.contributes(false)));
     assertRebuilds(repair);
   }
 
@@ -155,7 +155,7 @@ class TestStalls {
     for (int delayMs = 0; delayMs < 30; delayMs += 3) {
       int cancelAfterMs = delayMs;
       SimRepair repair = new SimRepair().pipes(512).slowSink(10);
-      try (Rebuild rebuild = repair.prepare(threads)) {
+      try (DestinationSession rebuild = repair.prepare(threads)) {
         Future<?> cancel = threads.submit(() -> {
           TimeUnit.MILLISECONDS.sleep(cancelAfterMs);
           rebuild.cancel();

@@ -40,7 +40,7 @@ class TestYield {
   }
 
   private Map<String, Long> yieldedIn(SimRepair repair) throws Exception {
-    try (Rebuild rebuild = repair.prepare(threads)) {
+    try (DestinationSession rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
       assertTrue(repair.rebuilt());
     }

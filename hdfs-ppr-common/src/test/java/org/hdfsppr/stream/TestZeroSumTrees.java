@@ -33,11 +33,11 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -61,7 +61,7 @@ class TestZeroSumTrees {
   private static final class Scene {
     private final StripedGroup group;
     private final SimCluster cluster;
-    private final List<Holder> live = new ArrayList<>();
+    private final List<UnitHolder> live = new ArrayList<>();
     private final ZeroSumPlanner planner;
     private long received;
 
@@ -82,7 +82,7 @@ class TestZeroSumTrees {
         // The last one always serves sums.
         NodeRef node = SimRepair.node(unit, i == present.size() - 1 || !stock
             || random.nextInt(3) > 0);
-        live.add(new Holder(unit, node));
+        live.add(new UnitHolder(unit, node));
       }
       planner = new ZeroSumPlanner(new StripedLayout(GROUP, group.groupBytes,
           group.code.dataUnits(), group.code.parityUnits(), group.cellBytes), group.code,
@@ -90,7 +90,7 @@ class TestZeroSumTrees {
     }
 
     void store(int wrongUnit, int wrongByte) {
-      for (Holder holder : live) {
+      for (UnitHolder holder : live) {
         byte[] bytes = group.unit(holder.unit).clone();
         if (holder.unit == wrongUnit) {
           bytes[wrongByte] ^= 1;
@@ -140,7 +140,7 @@ class TestZeroSumTrees {
         assertTrue(scene.received <= plan.geometry.streamBytes()
             + 400L * plan.geometry.slices() + 1000, which);
       }
-      Holder spoilt = scene.live.get(random.nextInt(scene.live.size()));
+      UnitHolder spoilt = scene.live.get(random.nextInt(scene.live.size()));
       if (plan.uncovered.contains(spoilt.unit)) {
         continue;
       }
@@ -158,7 +158,7 @@ class TestZeroSumTrees {
     for (int i = 0; i < GROUPS / 6; i++) {
       Scene scene = new Scene(new Random(SEED + i), 0);
       scene.store(-1, 0);
-      for (Holder holder : scene.live) {
+      for (UnitHolder holder : scene.live) {
         ZeroSumPlan plan = scene.planner.unit(holder, scene.live);
         SliceGeometry geometry = plan.geometry;
         byte[] unit = scene.group.unit(holder.unit);
@@ -189,7 +189,7 @@ class TestZeroSumTrees {
   @Test
   void withoutRedundancyThereIsNoPlan() throws IOException {
     Scene scene = new Scene(new Random(SEED), 0);
-    List<Holder> few = scene.live.subList(0,
+    List<UnitHolder> few = scene.live.subList(0,
         Math.max(1, scene.live.size() - scene.group.code.parityUnits()));
     assertThrows(NoPlanException.class, () -> scene.planner.plan(few, false), scene.toString());
     assertThrows(NoPlanException.class,

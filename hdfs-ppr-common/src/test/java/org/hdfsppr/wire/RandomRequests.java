@@ -28,8 +28,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 
 /** Makes requests of every shape that a planner can come up with. */
 @InterfaceAudience.Private
@@ -94,7 +94,7 @@ final class RandomRequests {
 
   private PlanNode subtree(int depth) {
     NodeRef node = node();
-    List<Source> sources = new ArrayList<>();
+    List<RepairSource> sources = new ArrayList<>();
     sources.add(source(node));
     while (units.size() > 4 && random.nextInt(4) == 0) {
       sources.add(source(geometry.subChunks() > 1 || random.nextBoolean() ? node : node()));
@@ -113,7 +113,7 @@ final class RandomRequests {
         random.nextInt(0x10000), random.nextInt(0x10000), "/rack" + random.nextInt(3));
   }
 
-  private Source source(NodeRef holder) {
+  private RepairSource source(NodeRef holder) {
     int unit = units.remove(units.size() - 1);
     int subChunks = geometry.subChunks();
     byte[] coefficients = new byte[(lostRows + checkRows) * subChunks];
@@ -131,7 +131,7 @@ final class RandomRequests {
         : group.block(unit, 1 + (random.nextLong() >>> 24));
     tokens.put(block, new Token<>(identifier, password, new Text("HDFS_BLOCK_TOKEN"),
         new Text(random.nextBoolean() ? "" : "10.0.0." + unit + ":9866")));
-    return new Source(unit, block, holder, coefficients, subChunks,
+    return new RepairSource(unit, block, holder, coefficients, subChunks,
         lostRows, tail);
   }
 }

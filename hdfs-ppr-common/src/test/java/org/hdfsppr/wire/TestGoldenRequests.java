@@ -32,9 +32,9 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.junit.jupiter.api.Test;
@@ -58,17 +58,18 @@ class TestGoldenRequests {
         new Text("HDFS_BLOCK_TOKEN"), new Text("10.0.0." + number + ":9866"));
   }
 
-  private Source source(int unit, BlockRef block, NodeRef holder, int subChunks, int lostRows,
+  private RepairSource source(int unit, BlockRef block, NodeRef holder, int subChunks, int lostRows,
       byte[] tail, int... coefficients) {
     byte[] bytes = new byte[coefficients.length];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) coefficients[i];
     }
     tokens.put(block, token(unit));
-    return new Source(unit, block, holder, bytes, subChunks, lostRows, tail);
+    return new RepairSource(unit, block, holder, bytes, subChunks, lostRows, tail);
   }
 
-  private Source own(int unit, int subChunks, int lostRows, byte[] tail, int... coefficients) {
+  private RepairSource own(int unit, int subChunks, int lostRows, byte[] tail,
+      int... coefficients) {
     return source(unit, GROUP.block(unit, LENGTH - unit), node(unit), subChunks, lostRows, tail,
         coefficients);
   }

@@ -29,8 +29,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
 import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
@@ -73,7 +73,7 @@ class TestPartialSumRequest {
       assertTrue(nodes.add(node.node));
       assertTrue(request.stallTimeoutMs(node) >= 1);
       assertTrue(node.sources.stream().anyMatch(source -> !node.isRemote(source)));
-      for (Source source : node.sources) {
+      for (RepairSource source : node.sources) {
         assertTrue(units.add(source.unit));
         assertEquals(request.lostRows + request.checkRows, source.rows);
         assertTrue(geometry.lengthWithin(geometry.slices() - 1, source.length()) >= 0);
@@ -128,8 +128,8 @@ class TestPartialSumRequest {
     assertSame(node.node, other.node);
     assertEquals(node.sources.size(), other.sources.size());
     for (int i = 0; i < node.sources.size(); i++) {
-      Source source = node.sources.get(i);
-      Source same = other.sources.get(i);
+      RepairSource source = node.sources.get(i);
+      RepairSource same = other.sources.get(i);
       assertEquals(source.unit, same.unit);
       assertEquals(source.block, same.block);
       assertSame(source.holder, same.holder);
@@ -165,7 +165,7 @@ class TestPartialSumRequest {
         PartialSumRequest below = request.forChild(child);
         assertEquals(request.toProto().getSubtree().getChildren(
             request.subtree.children.indexOf(child)), below.toProto().getSubtree());
-        for (Source source : request.subtree.sources) {
+        for (RepairSource source : request.subtree.sources) {
           assertEquals(null, below.token(source));
         }
       }

@@ -28,8 +28,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -47,7 +47,7 @@ class TestRequestBytes {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9890, "/r");
   }
 
-  private Source source(int unit, NodeRef holder, int subChunks, int lostRows, byte[] tail,
+  private RepairSource source(int unit, NodeRef holder, int subChunks, int lostRows, byte[] tail,
       int... coefficients) {
     byte[] bytes = new byte[coefficients.length];
     for (int i = 0; i < bytes.length; i++) {
@@ -56,7 +56,7 @@ class TestRequestBytes {
     BlockRef block = GROUP.block(unit, 5000 + unit);
     tokens.put(block, new Token<>(new byte[] {1, (byte) unit}, new byte[] {2, (byte) unit},
         new Text("K"), new Text("")));
-    return new Source(unit, block, holder, bytes, subChunks, lostRows, tail);
+    return new RepairSource(unit, block, holder, bytes, subChunks, lostRows, tail);
   }
 
   private static String hex(PartialSumRequest request) {

@@ -31,9 +31,9 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.SentRowsProto;
 import org.junit.jupiter.api.Test;
@@ -64,7 +64,7 @@ class TestSentRows {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9890, "/r");
   }
 
-  private static Source source(Map<BlockRef, Token<BlockTokenIdentifier>> tokens, int unit,
+  private static RepairSource source(Map<BlockRef, Token<BlockTokenIdentifier>> tokens, int unit,
       NodeRef holder, int... coefficients) {
     byte[] bytes = new byte[coefficients.length];
     for (int i = 0; i < bytes.length; i++) {
@@ -72,7 +72,7 @@ class TestSentRows {
     }
     BlockRef block = GROUP.block(unit, 8192);
     tokens.put(block, new Token<>(new byte[] {1}, new byte[] {2}, new Text("K"), new Text("")));
-    return new Source(unit, block, holder, bytes, 2, 2, new byte[0]);
+    return new RepairSource(unit, block, holder, bytes, 2, 2, new byte[0]);
   }
 
   private static PartialSumRequestProto withChild(Integer... rows) {

@@ -14,7 +14,7 @@
 package org.hdfsppr.bench.simulate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.schedule.RepairProposal;
 
 /**
  * A running repair in the simulation. Its rate and the part that is left are shares of the whole
@@ -22,7 +22,7 @@ import org.hdfsppr.namenode.schedule.Proposal;
  */
 @InterfaceAudience.Private
 final class Flow {
-  final Proposal repair;
+  final RepairProposal repair;
   final int[] links;
   private final double[] bytes;
   private double left = 1;
@@ -35,7 +35,7 @@ final class Flow {
    *     duplicates
    * @param bytes contains at index i how many bytes the whole repair sends over {@code links[i]}
    */
-  Flow(Proposal repair, int[] links, double[] bytes) {
+  Flow(RepairProposal repair, int[] links, double[] bytes) {
     this.repair = repair;
     this.links = links;
     this.bytes = bytes;

@@ -21,13 +21,13 @@ import java.util.List;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
-import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
-import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.schedule.RepairAdmission;
+import org.hdfsppr.namenode.schedule.RepairDispatcher;
+import org.hdfsppr.namenode.schedule.RepairProposal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
 
 /**
  * Measures how many repairs a dispatcher starts per second of processor time. During the
@@ -48,15 +48,15 @@ final class PlanningRate {
   private final List<LostGroup> groups;
   private final Fleet fleet;
   private final RepairQueue queue = new RepairQueue();
-  private final Dispatcher dispatcher;
-  private final Deque<Proposal> inFlight = new ArrayDeque<>();
+  private final RepairDispatcher dispatcher;
+  private final Deque<RepairProposal> inFlight = new ArrayDeque<>();
   private int nextGroup;
   private double plansPerStart;
 
-  PlanningRate(SimulatedCluster cluster, Scheduler scheduler, Admission admission) {
+  PlanningRate(SimulatedCluster cluster, RepairScheduler scheduler, RepairAdmission admission) {
     groups = cluster.sample(SAMPLE);
     fleet = cluster.fleet(scheduler.rank(), true);
-    dispatcher = new Dispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
+    dispatcher = new RepairDispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
   }
 
   double startsPerSecond() {
@@ -84,7 +84,7 @@ final class PlanningRate {
         }
       }
       long begin = threads.getCurrentThreadCpuTime();
-      List<Proposal> started = dispatcher.dispatch(0, Math.min(BATCH, plans - made));
+      List<RepairProposal> started = dispatcher.dispatch(0, Math.min(BATCH, plans - made));
       nanos += threads.getCurrentThreadCpuTime() - begin;
       inFlight.addAll(started);
       made += started.size();

@@ -28,13 +28,13 @@ import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairAdmission;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -156,8 +156,8 @@ public final class SimulateBench implements Callable<Integer> {
   }
 
   private Row simulate(SimulatedCluster cluster, String name, double bound) {
-    Admission admission =
-        new Admission(depth == null ? Admission.DEPTH_DEFAULT : depth, windowS);
+    RepairAdmission admission =
+        new RepairAdmission(depth == null ? RepairAdmission.DEPTH_DEFAULT : depth, windowS);
     PlanningRate planning = new PlanningRate(cluster, scheduler(cluster, name), admission);
     double startsPerS = planning.startsPerSecond();
     Simulation simulation =
@@ -189,13 +189,13 @@ public final class SimulateBench implements Callable<Integer> {
         .put("seed", of.seed);
   }
 
-  private Scheduler scheduler(SimulatedCluster cluster, String name) {
+  private RepairScheduler scheduler(SimulatedCluster cluster, String name) {
     EcCode ecCode = cluster.spec.code;
     CodeReads reads = new CodeReads(policy -> ecCode.code);
     MpprWeights weights =
         new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, blockBytes, ecCode.dataUnits());
     SchedulerOptions options = new SchedulerOptions(reads, checkOneIn, weights);
-    Scheduler rows = Schedulers.byName(name, options, new Random(seed));
+    RepairScheduler rows = RepairSchedulers.byName(name, options, new Random(seed));
     return ecCode.filesPerGroup().isEmpty() ? rows
         : new CoreScheduler(rows, options, RepairStrategies.byName(strategy));
   }

@@ -23,8 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Computes a lower bound of the seconds that any schedule needs. The bound is the greatest of these
@@ -89,7 +89,7 @@ final class SimulatedBound {
   private static double columnUnits(LostGroup group, NodeRef without) {
     double units = 0;
     for (int unit : group.lost) {
-      List<Holder> column =
+      List<UnitHolder> column =
           group.core.column(unit).map(found -> found.holders).orElse(List.of());
       if (column.isEmpty() || column.stream().anyMatch(it -> it.node.equals(without))) {
         return Double.POSITIVE_INFINITY;
@@ -122,7 +122,7 @@ final class SimulatedBound {
           .forEach(holder -> demand(group, holder.node, 1)));
       return;
     }
-    for (Holder holder : group.live) {
+    for (UnitHolder holder : group.live) {
       demand(group, holder.node, (double) cheapest(group, -1).get()
           .helpersOf(holder.unit).size() / spec.code.code.subChunks());
     }
@@ -179,7 +179,7 @@ final class SimulatedBound {
     if (byColumn < Double.POSITIVE_INFINITY) {
       column = 0;
       for (int unit : group.lost) {
-        List<Holder> holders = group.core.column(unit).get().holders;
+        List<UnitHolder> holders = group.core.column(unit).get().holders;
         column += racksNeeded(holders, holders.size());
       }
     }
@@ -191,10 +191,10 @@ final class SimulatedBound {
    * bytes. The racks that hold the most units count first, and one of them is the destination's
    * rack.
    */
-  private int racksNeeded(List<Holder> holders, double needed) {
+  private int racksNeeded(List<UnitHolder> holders, double needed) {
     int[] inRack = new int[spec.racks];
     Map<String, Integer> numbers = new HashMap<>();
-    for (Holder holder : holders) {
+    for (UnitHolder holder : holders) {
       inRack[numbers.computeIfAbsent(holder.node.rack, rack -> numbers.size())]++;
     }
     Arrays.sort(inRack);

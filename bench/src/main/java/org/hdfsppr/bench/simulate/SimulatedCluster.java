@@ -25,7 +25,7 @@ import java.util.function.IntPredicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -35,8 +35,8 @@ import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.NodeReport;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * A simulated cluster of nodes in racks. It places the units of block groups on random nodes, in
@@ -206,7 +206,7 @@ final class SimulatedCluster {
     EcCode code = spec.code;
     GroupPolicy policy =
         new GroupPolicy(code.label(), code.dataUnits(), code.parityUnits(), CELL_BYTES);
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<Integer> lostUnits = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 0; unit < rows[row].length; unit++) {
@@ -214,7 +214,7 @@ final class SimulatedCluster {
       if (without.test(rows[row][unit])) {
         lostUnits.add(unit);
       } else {
-        live.add(new Holder(unit, node));
+        live.add(new UnitHolder(unit, node));
         occupied.add(node);
       }
     }
@@ -233,21 +233,21 @@ final class SimulatedCluster {
    * one node is lost, which has no other block of these columns.
    */
   private CoreWork columns(LostGroup group, long first, int[][] rows, int row) {
-    Map<Integer, Column> columns = new HashMap<>();
+    Map<Integer, CoreColumn> columns = new HashMap<>();
     Map<Integer, Set<String>> beside = new HashMap<>();
     for (int unit : group.lost) {
       List<CoreRows.Row> others = new ArrayList<>();
-      List<Holder> holders = new ArrayList<>();
+      List<UnitHolder> holders = new ArrayList<>();
       Set<String> uuids = new HashSet<>();
       for (int other = 0; other < rows.length; other++) {
         if (other != row) {
           NodeRef node = nodes[rows[other][unit]];
-          holders.add(new Holder(others.size(), node));
+          holders.add(new UnitHolder(others.size(), node));
           others.add(new CoreRows.Row(id(first + other), group.groupBytes, false));
           uuids.add(node.uuid);
         }
       }
-      columns.put(unit, new Column(group.policy, unit, others, holders));
+      columns.put(unit, new CoreColumn(group.policy, unit, others, holders));
       beside.put(unit, uuids);
     }
     return new CoreWork(CoreWork.State.ALONE, columns, beside, List.of());

@@ -20,16 +20,16 @@ import java.util.List;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
-import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.LinkOrDisk;
 import org.hdfsppr.namenode.schedule.NodeState;
-import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.schedule.RepairAdmission;
+import org.hdfsppr.namenode.schedule.RepairDispatcher;
 import org.hdfsppr.namenode.schedule.RepairLoad;
+import org.hdfsppr.namenode.schedule.RepairProposal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.schedule.Resource;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
 
 /**
  * Simulates the repair of all lost units. The NameNode's own dispatcher decides which repairs
@@ -53,7 +53,7 @@ final class Simulation {
   private final SimulatedSpec spec;
   private final RepairQueue queue = new RepairQueue();
   private final Fleet fleet;
-  private final Dispatcher dispatcher;
+  private final RepairDispatcher dispatcher;
   private final FlowNetwork network;
   private final List<Flow> flows = new ArrayList<>();
   private final double intervalS;
@@ -74,25 +74,25 @@ final class Simulation {
    * @param leadsMost the most repairs that a node leads at a time, as its reports say; if 0, any
    *     number
    */
-  Simulation(SimulatedCluster cluster, Scheduler scheduler, Admission admission,
+  Simulation(SimulatedCluster cluster, RepairScheduler scheduler, RepairAdmission admission,
       double intervalS, double heartbeatS, int leadsMost) {
     this.heartbeatS = heartbeatS;
     this.leadsMost = leadsMost;
     this.spec = cluster.spec;
     this.intervalS = intervalS;
     fleet = cluster.fleet(scheduler.rank());
-    dispatcher = new Dispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
+    dispatcher = new RepairDispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
     double[] capacity =
-        new double[dense(Resource.of(Resource.placeOfRack(spec.racks), Resource.Kind.UP))];
+        new double[dense(LinkOrDisk.of(LinkOrDisk.placeOfRack(spec.racks), LinkOrDisk.Kind.UP))];
     Arrays.fill(capacity, Double.POSITIVE_INFINITY);
     for (int node = 0; node < fleet.size(); node++) {
-      capacity[dense(Resource.of(node, Resource.Kind.UP))] = spec.linkBytesPerS();
-      capacity[dense(Resource.of(node, Resource.Kind.DOWN))] = spec.linkBytesPerS();
+      capacity[dense(LinkOrDisk.of(node, LinkOrDisk.Kind.UP))] = spec.linkBytesPerS();
+      capacity[dense(LinkOrDisk.of(node, LinkOrDisk.Kind.DOWN))] = spec.linkBytesPerS();
     }
     for (int rack = 0; rack < spec.racks; rack++) {
-      int place = Resource.placeOfRack(rack);
-      capacity[dense(Resource.of(place, Resource.Kind.UP))] = spec.crossRackBytesPerS();
-      capacity[dense(Resource.of(place, Resource.Kind.DOWN))] = spec.crossRackBytesPerS();
+      int place = LinkOrDisk.placeOfRack(rack);
+      capacity[dense(LinkOrDisk.of(place, LinkOrDisk.Kind.UP))] = spec.crossRackBytesPerS();
+      capacity[dense(LinkOrDisk.of(place, LinkOrDisk.Kind.DOWN))] = spec.crossRackBytesPerS();
     }
     network = new FlowNetwork(capacity);
     for (LostGroup group : cluster.lost) {
@@ -105,7 +105,7 @@ final class Simulation {
    * links of racks, whose resource numbers are negative.
    */
   private int dense(int resource) {
-    int perPlace = Resource.Kind.values().length;
+    int perPlace = LinkOrDisk.Kind.values().length;
     return resource >= 0 ? resource : perPlace * spec.nodes - 1 - resource;
   }
 
@@ -137,8 +137,8 @@ final class Simulation {
       }
       nextHeartbeatS = nowS + heartbeatS;
     }
-    List<Proposal> started = dispatcher.dispatch((long) (nowS * MS), STARTS_MAX);
-    for (Proposal repair : started) {
+    List<RepairProposal> started = dispatcher.dispatch((long) (nowS * MS), STARTS_MAX);
+    for (RepairProposal repair : started) {
       Flow flow = flow(repair);
       flows.add(flow);
       network.add(flow);
@@ -155,14 +155,14 @@ final class Simulation {
     }
   }
 
-  private Flow flow(Proposal repair) {
+  private Flow flow(RepairProposal repair) {
     RepairLoad load = repair.load;
     int[] links = new int[load.size()];
     double[] bytes = new double[load.size()];
     int size = 0;
     for (int i = 0; i < links.length; i++) {
-      if (Resource.place(load.resource(i)) >= 0
-          && Resource.kind(load.resource(i)) == Resource.Kind.UP) {
+      if (LinkOrDisk.place(load.resource(i)) >= 0
+          && LinkOrDisk.kind(load.resource(i)) == LinkOrDisk.Kind.UP) {
         sentBytes += load.bytes(i);
       }
       int link = dense(load.resource(i));

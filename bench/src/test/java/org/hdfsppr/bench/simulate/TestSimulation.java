@@ -27,14 +27,14 @@ import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairAdmission;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,9 +60,9 @@ class TestSimulation {
     EcCode code = cluster.spec.code;
     SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code),
         checkOneIn, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
-    Scheduler rows = Schedulers.byName(scheduler, options, new Random(1));
+    RepairScheduler rows = RepairSchedulers.byName(scheduler, options, new Random(1));
     return new Simulation(cluster, new CoreScheduler(rows, options, strategy),
-        new Admission(Admission.DEPTH_DEFAULT, 0), 0, 1, 0);
+        new RepairAdmission(RepairAdmission.DEPTH_DEFAULT, 0), 0, 1, 0);
   }
 
   @Test
@@ -110,8 +110,8 @@ class TestSimulation {
       SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code), 64,
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
       Simulation simulation = new Simulation(cluster,
-          Schedulers.byName("balanced", options, new Random(1)),
-          new Admission(Admission.DEPTH_DEFAULT, 1), 0.25, 1, 8);
+          RepairSchedulers.byName("balanced", options, new Random(1)),
+          new RepairAdmission(RepairAdmission.DEPTH_DEFAULT, 1), 0.25, 1, 8);
       double seconds = simulation.run();
       double sent = simulation.sentBytes() / BLOCK / simulation.starts();
       assertTrue(sent <= most.getValue(), most.getKey() + ": " + sent + " blocks per repair");
@@ -141,7 +141,7 @@ class TestSimulation {
   void noColumnHasTwoBlocksOnANode() throws IOException {
     for (LostGroup group : cluster("core-t5-12-2", 60).lost) {
       for (int unit : group.lost) {
-        List<Holder> column = group.core.column(unit).orElseThrow().holders;
+        List<UnitHolder> column = group.core.column(unit).orElseThrow().holders;
         assertEquals(5, column.stream().map(holder -> holder.node).distinct().count());
       }
     }

@@ -48,8 +48,8 @@ import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.client.update.FileUpdater;
-import org.hdfsppr.client.update.PatientLook;
-import org.hdfsppr.client.update.SecondTry;
+import org.hdfsppr.client.update.ReconnectRetry;
+import org.hdfsppr.client.update.RetryingGroupLookup;
 import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateContext;
 import org.hdfsppr.client.update.UpdateOverlay;
@@ -131,7 +131,7 @@ public class PprDFSClient extends DFSClient {
    */
   public FileUpdater openForUpdate(String src) throws IOException {
     return FileUpdater.open(updates(), src, updatable(src),
-        new PatientLook(() -> groupsNow(src), this::isClientRunning));
+        new RetryingGroupLookup(() -> groupsNow(src), this::isClientRunning));
   }
 
   /**
@@ -143,7 +143,7 @@ public class PprDFSClient extends DFSClient {
    */
   SharedUpdater openForSharedUpdate(String src) throws IOException {
     return new SharedUpdater(updates(), src, updatable(src),
-        new PatientLook(() -> groupsNow(src), this::isClientRunning));
+        new RetryingGroupLookup(() -> groupsNow(src), this::isClientRunning));
   }
 
   private UpdateContext updates() throws IOException {
@@ -190,7 +190,7 @@ public class PprDFSClient extends DFSClient {
   }
 
   private LocatedBlocks allBlocks(String src) throws IOException {
-    return SecondTry.of(() -> getLocatedBlocks(src, 0, Long.MAX_VALUE));
+    return ReconnectRetry.of(() -> getLocatedBlocks(src, 0, Long.MAX_VALUE));
   }
 
   private static List<LocatedGroup> groups(LocatedBlocks located, ErasureCodingPolicy policy) {
@@ -215,7 +215,7 @@ public class PprDFSClient extends DFSClient {
 
   /** Opens the version that a path has now, without updates. */
   private PprStripedInputStream version(String src, boolean verifyChecksum) throws IOException {
-    LocatedBlocks located = SecondTry.of(() -> getLocatedBlocks(src, 0));
+    LocatedBlocks located = ReconnectRetry.of(() -> getLocatedBlocks(src, 0));
     ErasureCodingPolicy policy = located == null ? null : located.getErasureCodingPolicy();
     if (policy == null || located.locatedBlockCount() == 0) {
       throw new FileNotFoundException(src + " is not the file any more that was opened");

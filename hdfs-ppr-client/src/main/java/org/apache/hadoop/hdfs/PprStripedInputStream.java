@@ -36,8 +36,8 @@ import org.hdfsppr.client.read.GroupSource;
 import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.LocatedReads;
-import org.hdfsppr.client.read.OwnFile;
 import org.hdfsppr.client.read.ReadContext;
+import org.hdfsppr.client.read.ReplacedFileDetector;
 import org.hdfsppr.client.read.SlowGuard;
 import org.hdfsppr.client.read.StripeReader;
 import org.hdfsppr.client.read.UncountedBytes;
@@ -70,7 +70,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /** A thread that asks the NameNode again takes this lock before the stream's other locks. */
   private final Object fetching = new Object();
-  private final OwnFile ownFile;
+  private final ReplacedFileDetector ownFile;
 
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
@@ -92,7 +92,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     super(client, src, verifyChecksum, policy, located);
     this.context = context;
     this.policy = policy;
-    this.ownFile = new OwnFile(src, policy, located);
+    this.ownFile = new ReplacedFileDetector(src, policy, located);
     this.guard = new SlowGuard(context);
     this.uncounted = new UncountedBytes(statistics);
     this.groups = new GroupReader(context,

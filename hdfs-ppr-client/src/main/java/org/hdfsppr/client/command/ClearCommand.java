@@ -38,9 +38,9 @@ final class ClearCommand extends ToolCommand {
   @Option(names = "-go", description = "Delete what may go.")
   private boolean isCleared;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  ClearCommand(Surroundings surroundings) {
+  ClearCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

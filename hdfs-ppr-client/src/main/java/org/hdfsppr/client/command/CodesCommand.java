@@ -32,7 +32,7 @@ import org.hdfsppr.coder.cost.CostTable;
 import org.hdfsppr.coder.cost.RepairCost;
 import org.hdfsppr.plan.LinkCost;
 import org.hdfsppr.plan.NoPlanException;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
 import picocli.CommandLine.Command;
 
 /** {@code hdfs ppr -codes}: prints the costs of each code, computed from its generator matrix. */
@@ -123,7 +123,7 @@ final class CodesCommand extends ToolCommand {
       Map<String, LinkCost> costs = new LinkedHashMap<>();
       for (String shape : SHAPES) {
         try {
-          costs.put(shape, LinkCost.mean(code, Topologies.byName(shape)));
+          costs.put(shape, LinkCost.mean(code, TreeTopologies.byName(shape)));
         } catch (NoPlanException e) {
           throw new IllegalStateException(code.name() + " does not survive the loss of a unit", e);
         }

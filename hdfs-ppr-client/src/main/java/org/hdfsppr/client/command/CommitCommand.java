@@ -46,9 +46,9 @@ final class CommitCommand extends ToolCommand {
   @Option(names = "-no-wait", description = "Do not wait until the commit has ended.")
   private boolean isNotAwaited;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  CommitCommand(Surroundings surroundings) {
+  CommitCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -126,9 +126,9 @@ final class ConvertCommand extends ToolCommand {
       description = "a file, or a directory with all files below it")
   private List<String> paths = new ArrayList<>();
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  ConvertCommand(Surroundings surroundings) {
+  ConvertCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 
@@ -281,10 +281,10 @@ final class ConvertCommand extends ToolCommand {
     private static final String NOT_CODED = "replicated";
 
     private final PluginCalls calls;
-    private final Surroundings surroundings;
+    private final CommandEnvironment surroundings;
     private final ToolOutput output;
 
-    JobWatch(PluginCalls calls, Surroundings surroundings, ToolOutput output) {
+    JobWatch(PluginCalls calls, CommandEnvironment surroundings, ToolOutput output) {
       this.calls = calls;
       this.surroundings = surroundings;
       this.output = output;

@@ -109,9 +109,9 @@ final class CoreCommand extends ToolCommand {
       description = "with -check: a file, or a directory with all files below it")
   private List<String> paths = new ArrayList<>();
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  CoreCommand(Surroundings surroundings) {
+  CoreCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 
@@ -208,7 +208,7 @@ final class CoreCommand extends ToolCommand {
       throw new IOException("No directory is protected that you may list, so that there is nothing"
           + " to check; 'hdfs ppr -core -status' lists them");
     }
-    return new CoreCheck(conf, output).run(wantedPaths);
+    return new CoreVerification(conf, output).run(wantedPaths);
   }
 
   private static void say(CoreDirectory directory, String sentence, ToolOutput output) {
@@ -237,12 +237,12 @@ final class CoreCommand extends ToolCommand {
     private static final long PAUSE_MS = 50;
 
     private final Configuration conf;
-    private final Surroundings surroundings;
+    private final CommandEnvironment surroundings;
     private final ToolOutput output;
     private long saidMs;
 
     /** @param conf names the cluster as the default file system */
-    CoreSpread(Configuration conf, Surroundings surroundings, ToolOutput output) {
+    CoreSpread(Configuration conf, CommandEnvironment surroundings, ToolOutput output) {
       this.conf = conf;
       this.surroundings = surroundings;
       this.output = output;
@@ -326,7 +326,7 @@ final class CoreCommand extends ToolCommand {
   }
 
   /** Checks the columns of CORE groups, and says what is found. */
-  static final class CoreCheck {
+  static final class CoreVerification {
     /**
      * How many block groups of a CORE group are checked at the same time: enough to hide the ends
      * of chains.
@@ -336,7 +336,7 @@ final class CoreCommand extends ToolCommand {
     private final Configuration conf;
     private final ToolOutput output;
 
-    CoreCheck(Configuration conf, ToolOutput output) {
+    CoreVerification(Configuration conf, ToolOutput output) {
       this.conf = conf;
       this.output = output;
     }

@@ -43,7 +43,7 @@ import picocli.CommandLine.Command;
 final class DoctorCommand extends PageCommand {
   private static final String FINDINGS = "findings";
 
-  DoctorCommand(Surroundings surroundings) {
+  DoctorCommand(CommandEnvironment surroundings) {
     super(surroundings);
   }
 

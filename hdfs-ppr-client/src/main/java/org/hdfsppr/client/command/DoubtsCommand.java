@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
         + " and what to do.",
     footer = "%nExample: hdfs ppr -doubts")
 final class DoubtsCommand extends PageCommand {
-  DoubtsCommand(Surroundings surroundings) {
+  DoubtsCommand(CommandEnvironment surroundings) {
     super(surroundings);
   }
 

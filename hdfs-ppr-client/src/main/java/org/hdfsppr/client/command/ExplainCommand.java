@@ -48,7 +48,7 @@ final class ExplainCommand extends PageCommand {
 
   private String group;
 
-  ExplainCommand(Surroundings surroundings) {
+  ExplainCommand(CommandEnvironment surroundings) {
     super(surroundings);
   }
 
@@ -70,7 +70,7 @@ final class ExplainCommand extends PageCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    Target target = Target.of(what, this);
+    GroupOrFile target = GroupOrFile.of(what, this);
     if (target.isBlock()) {
       group = target.block();
       return print(NameNodePages.of(surroundings.conf()).read(path()), output);
@@ -79,7 +79,7 @@ final class ExplainCommand extends PageCommand {
     NameNodePages pages = NameNodePages.of(cluster.conf);
     // Where no NameNode answers, this says so at once; looking for a file would try for a while.
     pages.read("/v1/status");
-    FileGroups file = Target.file(cluster);
+    FileGroups file = GroupOrFile.file(cluster);
     List<String> groups = new ArrayList<>(file.lacking);
     // A group may lack nothing and still have a unit that is wrong.
     Set<String> doubted = doubted(pages.read("/v1/doubts").document);

@@ -58,7 +58,7 @@ final class GroupsCommand extends PageCommand {
 
   private boolean isJson;
 
-  GroupsCommand(Surroundings surroundings) {
+  GroupsCommand(CommandEnvironment surroundings) {
     super(surroundings);
   }
 

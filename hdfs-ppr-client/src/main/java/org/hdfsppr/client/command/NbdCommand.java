@@ -87,9 +87,9 @@ final class NbdCommand extends ToolCommand {
   /** Most requests are of one unit, and some of two. */
   private static final int UNITS_OF_REQUEST = 2;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  NbdCommand(Surroundings surroundings) {
+  NbdCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

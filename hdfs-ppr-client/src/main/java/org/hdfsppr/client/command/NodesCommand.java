@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
         + " rates of their links as repairs saw them (UP, DOWN).",
     footer = "%nExample: hdfs ppr -nodes")
 final class NodesCommand extends PageCommand {
-  NodesCommand(Surroundings surroundings) {
+  NodesCommand(CommandEnvironment surroundings) {
     super(surroundings);
   }
 

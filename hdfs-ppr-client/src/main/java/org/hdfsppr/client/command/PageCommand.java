@@ -21,12 +21,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A command that prints a document of the active NameNode's web server, and changes nothing. */
 @InterfaceAudience.Private
 abstract class PageCommand extends ToolCommand {
-  final Surroundings surroundings;
+  final CommandEnvironment surroundings;
 
   /**
    * @param surroundings have the configuration, which names the file system
    */
-  PageCommand(Surroundings surroundings) {
+  PageCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -57,13 +57,13 @@ final class PrioritizeCommand extends SuperuserCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    Target target = Target.of(what, this);
+    GroupOrFile target = GroupOrFile.of(what, this);
     if (target.isBlock()) {
       return send(NameNodes.of(conf.get()), target.block(), output);
     }
     Cluster cluster = cluster(conf.get(), what);
     NameNodes nameNodes = NameNodes.of(cluster.conf);
-    List<String> groups = Target.file(cluster).lacking;
+    List<String> groups = GroupOrFile.file(cluster).lacking;
     if (groups.isEmpty()) {
       throw new IOException("'" + what + "' has no block group that lacks units");
     }

@@ -59,7 +59,7 @@ final class StatusCommand extends PageCommand {
       + " repairs are stuck.")
   private boolean isCheck;
 
-  StatusCommand(Surroundings surroundings) {
+  StatusCommand(CommandEnvironment surroundings) {
     super(surroundings);
   }
 

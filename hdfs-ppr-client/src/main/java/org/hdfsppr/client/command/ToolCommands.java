@@ -41,7 +41,7 @@ public final class ToolCommands {
   private ToolCommands() {
   }
 
-  private static List<ToolCommand> all(Surroundings surroundings) {
+  private static List<ToolCommand> all(CommandEnvironment surroundings) {
     Supplier<Configuration> conf = surroundings::conf;
     return Collections.unmodifiableList(Arrays.asList(
         new CodesCommand(),
@@ -75,13 +75,13 @@ public final class ToolCommands {
    * @param conf supplies the client's configuration, which is read only when a command needs it
    */
   public static void addTo(CommandLine tool, Supplier<Configuration> conf) {
-    addTo(tool, Surroundings.ofProcess(conf));
+    addTo(tool, CommandEnvironment.ofProcess(conf));
   }
 
-  static void addTo(CommandLine tool, Surroundings surroundings) {
+  static void addTo(CommandLine tool, CommandEnvironment surroundings) {
     GenericOptions generic = new GenericOptions(tool);
     tool.addMixin("generic", generic);
-    Surroundings changed = surroundings.changed(generic::appliedTo);
+    CommandEnvironment changed = surroundings.changed(generic::appliedTo);
     for (ToolCommand command : all(changed)) {
       CommandLine line = new CommandLine(command);
       command.configure(line);

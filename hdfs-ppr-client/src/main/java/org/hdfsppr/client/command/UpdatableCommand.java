@@ -49,9 +49,9 @@ final class UpdatableCommand extends ToolCommand {
       + " default: as dfs.namenode.ppr.commit.strategy says.")
   private String strategy;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  UpdatableCommand(Surroundings surroundings) {
+  UpdatableCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -57,9 +57,9 @@ final class UpdateCommand extends ToolCommand {
       description = "A local file with the bytes; the standard input if not given.")
   private File from;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  UpdateCommand(Surroundings surroundings) {
+  UpdateCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -37,9 +37,9 @@ final class UpdatesCommand extends ToolCommand {
   @Parameters(arity = "1", paramLabel = "PATH", description = "The file.")
   private String file;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
-  UpdatesCommand(Surroundings surroundings) {
+  UpdatesCommand(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * One request of a client, without the bytes that follow a write. Decoding checks the magic only;
- * {@link RequestDoor} judges the rest. Immutable.
+ * {@link NbdRequestRules} judges the rest. Immutable.
  *
  * <pre>
  *   +-------+-------+------+--------+--------+--------+

@@ -14,8 +14,8 @@
 /**
  * The protocol NBD (network block device), as a server speaks it: it takes bytes, and returns
  * decisions and bytes. {@code NbdHandshake} has the part before an export is chosen,
- * {@code NbdRequest}, {@code RequestDoor} and {@code NbdReplies} the part after it. Nothing here
- * knows of sockets, threads or devices, so that each step can be tested with arrays of bytes.
+ * {@code NbdRequest}, {@code NbdRequestRules} and {@code NbdReplies} the part after it. Nothing
+ * here knows of sockets, threads or devices, so that each step can be tested with arrays of bytes.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.nbd;

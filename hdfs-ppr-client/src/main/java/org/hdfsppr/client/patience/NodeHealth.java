@@ -56,7 +56,7 @@ public final class NodeHealth {
 
   private final ExpiringSet<String> lostNodes;
   private final ExpiringSet<String> lostReplicas;
-  private final Suspects suspects;
+  private final SlowNodeDetector suspects;
   private final ExpiringSet<String> slowNodes;
   private final ExpiringSet<String> withoutPort;
   private final ExpiringSet<String> withWideLinks;
@@ -69,7 +69,7 @@ public final class NodeHealth {
   public NodeHealth(LongSupplier nanoClock) {
     lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
     lostReplicas = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
-    suspects = new Suspects(NODES_MOST, nanoClock);
+    suspects = new SlowNodeDetector(NODES_MOST, nanoClock);
     slowNodes = new ExpiringSet<>(NODES_MOST, SLOW_NANOS, nanoClock);
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
     withWideLinks = new ExpiringSet<>(NODES_MOST, WIDE_LINKS_NANOS, nanoClock);
@@ -225,7 +225,7 @@ public final class NodeHealth {
    * so that the cluster would become busier still. So a node is slow only if it is late again and
    * again, in half of its reads, and more often than the other nodes. Thread-safe.
    */
-  static final class Suspects {
+  static final class SlowNodeDetector {
     /**
      * A node can only count as slow if it is late again within this time. A single delay, such as a
      * lost packet or a pause to collect garbage, is no reason to read more bytes from other nodes.
@@ -312,7 +312,7 @@ public final class NodeHealth {
      * @param most how many nodes are remembered at most
      * @param nanoClock the client's clock, nanoseconds
      */
-    Suspects(int most, LongSupplier nanoClock) {
+    SlowNodeDetector(int most, LongSupplier nanoClock) {
       this.nanoClock = nanoClock;
       suspects = new ExpiringMap<>(most, SUSPECT_NANOS, nanoClock);
     }

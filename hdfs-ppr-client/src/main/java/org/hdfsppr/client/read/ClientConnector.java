@@ -29,9 +29,9 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnreachableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * configured, and the block's token as the credential.
  */
 @InterfaceAudience.Private
-public final class ClientConnector implements Connector {
+public final class ClientConnector implements TransferConnector {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnector.class);
 
   private final SocketFactory sockets;
@@ -77,7 +77,8 @@ public final class ClientConnector implements Connector {
    * refuses the key, this method fetches a new key and tries once more.
    */
   @Override
-  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+  public TransferConnection connect(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token)
       throws IOException {
     try {
       return connect(node, token);
@@ -88,7 +89,7 @@ public final class ClientConnector implements Connector {
     }
   }
 
-  private Connection connect(NodeRef node, Token<BlockTokenIdentifier> token)
+  private TransferConnection connect(NodeRef node, Token<BlockTokenIdentifier> token)
       throws IOException {
     Socket socket = sockets.createSocket();
     boolean connected = false;

@@ -32,14 +32,14 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.CodedBlocks;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -85,7 +85,7 @@ final class ColumnRebuild {
    * @return whether the range was rebuilt; false if the unit is in no column that can be read
    * @throws IOException if the chains have failed
    */
-  boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, Segments found,
+  boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, UnitByteCache found,
       ReadAttempt attempt) throws IOException {
     IOException last = null;
     // The replicas that have failed, among the blocks of the NameNode's last answer.
@@ -158,7 +158,7 @@ final class ColumnRebuild {
   }
 
   private void run(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
-      boolean mayGiveUp, Set<String> failed, Segments found, ReadAttempt attempt)
+      boolean mayGiveUp, Set<String> failed, UnitByteCache found, ReadAttempt attempt)
       throws IOException {
     RepairPlan plan = plan(group, sources, range, mayGiveUp, failed);
     SliceGeometry geometry = plan.geometry.covering(range.from, range.to);
@@ -171,14 +171,14 @@ final class ColumnRebuild {
   private RepairPlan plan(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
       boolean cautious, Set<String> failed) throws NoPlanException {
     List<BlockRef> blocks = new ArrayList<>();
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (LocatedBlock source : sources) {
       BlockRef block = ref(source);
       for (DatanodeInfo node : source.getLocations()) {
         if (!failed.contains(replica(source, node.getDatanodeUuid())) && (!cautious
             || !context.health.isLost(node.getDatanodeUuid(), block.blockId)
                 && context.health.hasPort(node.getDatanodeUuid()))) {
-          live.add(new Holder(blocks.size(), plans.server(node)));
+          live.add(new UnitHolder(blocks.size(), plans.server(node)));
         }
       }
       blocks.add(block);
@@ -188,9 +188,9 @@ final class ColumnRebuild {
     LinearCode column = CoreRow.column(lost);
     GroupSnapshot snapshot = new GroupSnapshot(
         new ListedBlocks(group.id(), blocks, lost, group.cellBytes()), live,
-        Collections.singletonList(new Holder(lost, ReadPlans.CLIENT)), ReadPlans.CLIENT);
-    return Planner.plan(new CodedBlocks(snapshot, column),
-        new PlanOptions(Topologies.byName("chain"), plans.sliceBytes(range), 0,
+        Collections.singletonList(new UnitHolder(lost, ReadPlans.CLIENT)), ReadPlans.CLIENT);
+    return RepairPlanner.plan(new CodedBlocks(snapshot, column),
+        new PlanOptions(TreeTopologies.byName("chain"), plans.sliceBytes(range), 0,
             ReadPlans.nextOrder()).inGivenOrder());
   }
 

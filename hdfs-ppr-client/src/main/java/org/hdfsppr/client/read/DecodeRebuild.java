@@ -26,13 +26,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
-import org.hdfsppr.client.shape.Shape;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.client.shape.RebuildShape;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
@@ -67,7 +67,7 @@ final class DecodeRebuild {
    * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
-  void rebuild(OpenRead open, UnitRange range, boolean checked, Segments found,
+  void rebuild(OpenRead open, UnitRange range, boolean checked, UnitByteCache found,
       ReadAttempt attempt) throws IOException {
     // With a new serial number, this plan begins with other DataNodes than the last plan.
     ReadPlans.nextOrder();
@@ -81,9 +81,9 @@ final class DecodeRebuild {
     private final UnitRange range;
     private final boolean checked;
     private final ReadAttempt attempt;
-    private final LeftOut nodes = new LeftOut();
+    private final ExcludedDataNodes nodes = new ExcludedDataNodes();
     /** The bytes of other units that have arrived. */
-    private final Segments read = new Segments(Long.MAX_VALUE);
+    private final UnitByteCache read = new UnitByteCache(Long.MAX_VALUE);
     private final long startNanos = context.nanoClock.getAsLong();
     private LocatedGroup group;
     /** The total length of all fetches that this object has made, bytes. */
@@ -99,7 +99,7 @@ final class DecodeRebuild {
       this.group = open.group;
     }
 
-    void run(Segments found) throws IOException {
+    void run(UnitByteCache found) throws IOException {
       boolean refreshed = false;
       while (true) {
         attempt.checkWanted();
@@ -167,7 +167,7 @@ final class DecodeRebuild {
 
     private RepairPlan plan(boolean cautious) throws NoPlanException {
       Set<Integer> free = begun.units(group, range);
-      for (Underway other : open.underway) {
+      for (PendingUnitRead other : open.underway) {
         if (other.unit() != range.unit && other.covers(range)) {
           free.add(other.unit());
         }
@@ -175,7 +175,7 @@ final class DecodeRebuild {
       // The plan prefers units that the read fetches anyway. Nodes that were late come last in its
       // order.
       return plans.ofReaders(group, range, nodes.failed, Comparator.comparingInt(
-          (Holder holder) -> nodes.isLate(holder.node.uuid) ? 2
+          (UnitHolder holder) -> nodes.isLate(holder.node.uuid) ? 2
               : free.contains(holder.unit) ? 0 : 1), checked ? 1 : 0, cautious);
     }
 
@@ -203,7 +203,7 @@ final class DecodeRebuild {
       return fetch;
     }
 
-    private void decode(DecodePlan plan, Segments found) throws IOException {
+    private void decode(DecodePlan plan, UnitByteCache found) throws IOException {
       try {
         plan.decode(context, plans, group, read, found);
       } catch (RepairException e) {
@@ -215,7 +215,7 @@ final class DecodeRebuild {
         long nanos = context.nanoClock.getAsLong() - startNanos;
         context.costs.read(bytes, nanos);
         context.shapes.took(
-            Shape.decoding(plan.helpers(), plans.bytesOfWindows(group, range)), nanos);
+            RebuildShape.decoding(plan.helpers(), plans.bytesOfWindows(group, range)), nanos);
       }
       context.counters.decode();
       notice.decoded(group, range);
@@ -250,11 +250,11 @@ final class DecodeRebuild {
      * @throws IOException if the current thread is interrupted
      */
     FetchOutcome await(LocatedGroup group, List<UnitFetch> fetches, SharedFetches begun,
-        Segments read, LeftOut nodes, ReadAttempt attempt) throws IOException {
+        UnitByteCache read, ExcludedDataNodes nodes, ReadAttempt attempt) throws IOException {
       IOException failure = null;
       long start = context.nanoClock.getAsLong();
-      List<Watch> watches = fetches.stream()
-          .map(fetch -> new Watch(context, fetch.part.length(), fetch.flow))
+      List<SlowReadDetector> watches = fetches.stream()
+          .map(fetch -> new SlowReadDetector(context, fetch.part.length(), fetch.flow))
           .collect(Collectors.toList());
       // The units share the client's link, so each of them may take as long as all together.
       long together = fetches.stream().mapToLong(fetch -> fetch.part.length()).sum();
@@ -262,7 +262,7 @@ final class DecodeRebuild {
           SOURCES_FACTOR * context.costs.nanos(together));
       for (int i = 0; i < fetches.size(); i++) {
         UnitFetch fetch = fetches.get(i);
-        Watch watch = watches.get(i);
+        SlowReadDetector watch = watches.get(i);
         long blockId = group.id().blockId(fetch.part.unit);
         String uuid = group.holder(fetch.part.unit).getDatanodeUuid();
         try {
@@ -301,7 +301,7 @@ final class DecodeRebuild {
      * @throws TimeoutException if the DataNode is slow, or the caller has waited for the longest
      *     permitted time
      */
-    private ByteBuffer await(UnitFetch fetch, Watch watch, long start, long patience)
+    private ByteBuffer await(UnitFetch fetch, SlowReadDetector watch, long start, long patience)
         throws IOException, TimeoutException {
       long deadline = start + patience;
       while (true) {
@@ -332,7 +332,7 @@ final class DecodeRebuild {
     private final RepairPlan plan;
     private final UnitRange range;
     private final SliceGeometry geometry;
-    private final List<Source> sources = new ArrayList<>();
+    private final List<RepairSource> sources = new ArrayList<>();
 
     /** @param plan a plan in which the client reads all sources itself */
     DecodePlan(RepairPlan plan, UnitRange range) {
@@ -356,7 +356,7 @@ final class DecodeRebuild {
     }
 
     /** Lists the ranges of one unit that decoding needs. Adjacent ranges are merged. */
-    private List<UnitRange> wanted(Source source) {
+    private List<UnitRange> wanted(RepairSource source) {
       List<long[]> runs = new ArrayList<>();
       for (int slice = geometry.firstSlice; slice < geometry.slices(); slice++) {
         for (int run = 0; run < geometry.runs(slice); run++) {
@@ -398,11 +398,11 @@ final class DecodeRebuild {
      * @param found receives all runs that were rebuilt, which may be more than the range
      * @throws IOException if the range cannot be decoded, or does not pass its check
      */
-    void decode(ReadContext context, ReadPlans plans, LocatedGroup group, Segments read,
-        Segments found) throws IOException {
+    void decode(ReadContext context, ReadPlans plans, LocatedGroup group, UnitByteCache read,
+        UnitByteCache found) throws IOException {
       PlanNode root = new PlanNode(ReadPlans.CLIENT, sources, Collections.emptyList());
       List<UnitSource> columns = new ArrayList<>();
-      for (Source source : sources) {
+      for (RepairSource source : sources) {
         UnitSource bytes = new ReadUnitSource(read, group.id().blockId(source.unit),
             source.length(), wanted(source));
         columns.addAll(Collections.nCopies(source.subChunks, bytes));
@@ -418,7 +418,7 @@ final class DecodeRebuild {
         runs.addTo(found, blockId);
         return;
       }
-      Segments all = new Segments(Long.MAX_VALUE);
+      UnitByteCache all = new UnitByteCache(Long.MAX_VALUE);
       runs.addTo(all, blockId);
       ByteBuffer wanted = ByteBuffer.allocate(range.length());
       if (!all.copy(blockId, range.from, wanted)) {
@@ -436,7 +436,7 @@ final class DecodeRebuild {
   static final class ReadUnitSource implements UnitSource {
     private static final byte[] ZEROS = new byte[4096];
 
-    private final Segments read;
+    private final UnitByteCache read;
     private final long blockId;
     private final long length;
     private final List<UnitRange> wanted;
@@ -445,7 +445,7 @@ final class DecodeRebuild {
      * @param read the bytes that have been read, including all bytes of {@code wanted}
      * @param length the unit's length, bytes
      */
-    ReadUnitSource(Segments read, long blockId, long length, List<UnitRange> wanted) {
+    ReadUnitSource(UnitByteCache read, long blockId, long length, List<UnitRange> wanted) {
       this.read = read;
       this.blockId = blockId;
       this.length = length;

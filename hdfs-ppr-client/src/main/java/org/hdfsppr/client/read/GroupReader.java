@@ -34,7 +34,7 @@ import org.hdfsppr.coder.code.LinearCode;
 public final class GroupReader implements GroupSource {
   private final ReadContext context;
   private final LinearCode code;
-  private final Segments cache;
+  private final UnitByteCache cache;
   private final UnitPiece.Ways ways;
   private final ReadNotice notice;
 
@@ -46,7 +46,7 @@ public final class GroupReader implements GroupSource {
   public GroupReader(ReadContext context, UnitReader units, LinearCode code) {
     this.context = context;
     this.code = code;
-    this.cache = new Segments(context.settings.cacheBytes);
+    this.cache = new UnitByteCache(context.settings.cacheBytes);
     this.ways = new UnitPiece.Ways(context, new UnitFetcher(units),
         new RangeRebuilder(context, units, code), cache);
     this.notice = new ReadNotice(context, new ReadPlans(context, code));

@@ -25,7 +25,7 @@ final class OpenRead {
   private final int pieces;
   private final ClientLink.Use use;
   /** All pieces of the read. The list is complete once the first piece has begun. */
-  final List<Underway> underway = new ArrayList<>();
+  final List<PendingUnitRead> underway = new ArrayList<>();
   /** The fetches of the units from which lost units are decoded. */
   final SharedFetches sources = new SharedFetches();
 
@@ -40,7 +40,7 @@ final class OpenRead {
   }
 
   /** Adds a piece. The reader's thread calls this method before anything is read. */
-  void add(Underway piece) {
+  void add(PendingUnitRead piece) {
     underway.add(piece);
   }
 

@@ -103,7 +103,8 @@ final class RangeRebuilder {
    *     tried
    * @throws IOException if neither a tree nor decoding can rebuild the range
    */
-  void rebuild(OpenRead read, UnitRange range, boolean ahead, Segments found, ReadAttempt attempt)
+  void rebuild(OpenRead read, UnitRange range, boolean ahead, UnitByteCache found,
+      ReadAttempt attempt)
       throws IOException {
     LocatedGroup group = read.group;
     Exception last = null;
@@ -163,7 +164,7 @@ final class RangeRebuilder {
   }
 
   /** Rebuilds a range that the row cannot rebuild, if the unit is in a column. */
-  private boolean isRebuiltByColumn(LocatedGroup group, UnitRange range, Segments found,
+  private boolean isRebuiltByColumn(LocatedGroup group, UnitRange range, UnitByteCache found,
       ReadAttempt attempt, Exception ofRow) {
     try {
       return !attempt.isCancelled() && columns.rebuild(group, range, false, found, attempt);
@@ -212,7 +213,7 @@ final class RangeRebuilder {
         missing--;
       }
     }
-    for (Underway other : read.underway) {
+    for (PendingUnitRead other : read.underway) {
       if (other.unit() != range.unit && (other.covers(range) || other.sharesSources(range))) {
         missing--;
       }

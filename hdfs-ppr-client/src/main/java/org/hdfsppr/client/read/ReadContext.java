@@ -32,8 +32,8 @@ import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
+import org.hdfsppr.stream.TransferConnector;
 
 /**
  * The state that all streams of one client share: threads, memory for sums, and what the client has
@@ -92,7 +92,7 @@ public final class ReadContext implements Closeable {
   /** The time that trees of partial sums may take, learnt from earlier trees. */
   final TreeLimits treeLimits;
   /** The columns of CORE groups that this client knows. */
-  final Columns columns;
+  final ColumnCache columns;
 
   /**
    * Makes the state of a client that has read nothing yet.
@@ -101,7 +101,7 @@ public final class ReadContext implements Closeable {
    * @param connector makes connections to DataNodes
    * @param nanoClock the client's clock, nanoseconds
    */
-  public ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock) {
+  public ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock) {
     this(settings, connector, nanoClock, WAIT_NANOS_MOST);
   }
 
@@ -114,7 +114,7 @@ public final class ReadContext implements Closeable {
    * @param ofProcess counters of all clients of this process
    * @param columns is asked for columns of CORE groups; null if there are none
    */
-  public ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
+  public ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock,
       ReadCounters ofProcess, ColumnProtocol columns) {
     this(settings, connector, nanoClock, WAIT_NANOS_MOST, new ReadCounters(ofProcess), columns);
   }
@@ -125,14 +125,14 @@ public final class ReadContext implements Closeable {
    *
    * @param waitNanosMost the longest time, nanoseconds
    */
-  ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
+  ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock,
       long waitNanosMost) {
     this(settings, connector, nanoClock, waitNanosMost, new ReadCounters(), null);
   }
 
-  private ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
+  private ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock,
       long waitNanosMost, ReadCounters counters, ColumnProtocol columns) {
-    this.columns = new Columns(columns, nanoClock);
+    this.columns = new ColumnCache(columns, nanoClock);
     this.waitNanosMost = waitNanosMost;
     this.counters = counters;
     this.settings = settings;

@@ -31,17 +31,17 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.TreeTopology;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -106,10 +106,11 @@ final class ReadPlans {
    * @param checkOneIn as in {@link PlanOptions}
    * @param narrow whether links between nodes that may know narrow links are narrow
    */
-  RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
+  RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed,
+      TreeTopology topology,
       int checkOneIn, boolean narrow) throws NoPlanException {
     long serial = nextOrder();
-    List<Holder> live = live(group, range.unit, failed, this::repairPort, true);
+    List<UnitHolder> live = live(group, range.unit, failed, this::repairPort, true);
     live.removeIf(holder -> !holder.node.runsExtension()
         || !context.health.hasPort(holder.node.uuid));
     return plan(group, range, live, new PlanOptions(topology, sliceBytes(range), checkOneIn, serial)
@@ -123,11 +124,11 @@ final class ReadPlans {
    * @param cautious whether to leave out nodes that are believed to be lost
    */
   RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
-      Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
-    List<Holder> live = live(group, range.unit, failed, node -> ANY_PORT, cautious);
+      Comparator<UnitHolder> order, int checkOneIn, boolean cautious) throws NoPlanException {
+    List<UnitHolder> live = live(group, range.unit, failed, node -> ANY_PORT, cautious);
     live.sort(order);
     return plan(group, range, live,
-        new PlanOptions(Topologies.byName("star"), sliceBytes(range), checkOneIn, 0));
+        new PlanOptions(TreeTopologies.byName("star"), sliceBytes(range), checkOneIn, 0));
   }
 
   /**
@@ -135,10 +136,10 @@ final class ReadPlans {
    *
    * @param cautious whether to leave out nodes that are believed to be lost
    */
-  private List<Holder> live(LocatedGroup group, int lost, Set<String> failed,
+  private List<UnitHolder> live(LocatedGroup group, int lost, Set<String> failed,
       ToIntFunction<DatanodeInfo> port, boolean cautious) {
-    List<Holder> live = new ArrayList<>();
-    List<Holder> slow = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
+    List<UnitHolder> slow = new ArrayList<>();
     for (int unit = 0; unit < group.units(); unit++) {
       DatanodeInfo node = group.holder(unit);
       if (unit == lost || node == null || failed.contains(node.getDatanodeUuid())
@@ -146,7 +147,7 @@ final class ReadPlans {
               && context.health.isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
         continue;
       }
-      Holder holder = new Holder(unit, node(node, port.applyAsInt(node)));
+      UnitHolder holder = new UnitHolder(unit, node(node, port.applyAsInt(node)));
       (context.health.isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
     // Each read begins at another node of the list, so that all nodes share the work. Apart from
@@ -179,12 +180,12 @@ final class ReadPlans {
     return local == null ? context.settings.repairPort : local;
   }
 
-  private RepairPlan plan(LocatedGroup group, UnitRange range, List<Holder> live,
+  private RepairPlan plan(LocatedGroup group, UnitRange range, List<UnitHolder> live,
       PlanOptions options) throws NoPlanException {
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
         group.parityUnits(), group.cellBytes(), live,
-        Collections.singletonList(new Holder(range.unit, CLIENT)), CLIENT);
-    return Planner.plan(snapshot, code, options.inGivenOrder());
+        Collections.singletonList(new UnitHolder(range.unit, CLIENT)), CLIENT);
+    return RepairPlanner.plan(snapshot, code, options.inGivenOrder());
   }
 
   PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,

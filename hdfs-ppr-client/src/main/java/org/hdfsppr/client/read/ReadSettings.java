@@ -19,11 +19,11 @@ import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
-import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
+import org.hdfsppr.conf.VerificationRate;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.TreeTopology;
 
 /** A client's settings for degraded reads, with checked values. Immutable. */
 @InterfaceAudience.Private
@@ -36,7 +36,7 @@ public final class ReadSettings {
    * auto} and {@code off}.
    */
   private static final List<String> SHAPES = Stream.concat(Stream.of(AUTO, OFF),
-      Topologies.names().stream()).collect(Collectors.toUnmodifiableList());
+      TreeTopologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
   /** Threads are made when they are needed; beyond these, the reader's own thread does the work. */
   static final int THREADS = 64;
@@ -59,7 +59,7 @@ public final class ReadSettings {
   static final int HEDGE_PERCENT = 10;
 
   /** The topology of the trees; null if degraded reads are off */
-  public final Topology topology;
+  public final TreeTopology topology;
   /**
    * The most chains that a tree may have if the client chooses the shape of each tree. If this is
    * 0, the client has no choice, and all trees have the shape of {@link #topology}.
@@ -94,7 +94,7 @@ public final class ReadSettings {
     this.hedgePercent = hedgePercent;
     String shape = settings.choice(PprKeys.CLIENT_DEGRADED_READ_KEY,
         PprKeys.CLIENT_DEGRADED_READ_DEFAULT, SHAPES);
-    topology = shape.equals(OFF) ? null : Topologies.byName(shape.equals(AUTO) ? CHAIN : shape);
+    topology = shape.equals(OFF) ? null : TreeTopologies.byName(shape.equals(AUTO) ? CHAIN : shape);
     chainsMost = shape.equals(AUTO) ? Integer.MAX_VALUE : shape.equals(CHAIN) ? 1 : 0;
     repairPort = settings.address(PprKeys.DATANODE_ADDRESS_KEY, PprKeys.DATANODE_ADDRESS_DEFAULT)
         .getPort();
@@ -105,7 +105,7 @@ public final class ReadSettings {
     hedgeMinMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
         PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT, 0, TIMEOUT_MS_MOST);
     this.hedgeMaxMs = Math.max(hedgeMinMs, hedgeMaxMs);
-    checkOneIn = CheckRate.oneIn(settings);
+    checkOneIn = VerificationRate.oneIn(settings);
     viaHostName = settings.flag(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
         HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
     kernel = settings.name(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);

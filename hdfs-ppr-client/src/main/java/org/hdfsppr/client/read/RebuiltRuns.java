@@ -64,7 +64,7 @@ final class RebuiltRuns implements RangeRead.Sink {
   }
 
   /** Adds all runs to {@code found}. After this call, no more bytes may be put. */
-  void addTo(Segments found, long blockId) {
+  void addTo(UnitByteCache found, long blockId) {
     for (Run run : runs) {
       ByteBuffer bytes = run.bytes;
       bytes.flip();

@@ -43,8 +43,8 @@ final class SharedFetches {
 
   /** Returns a fetch that brings all bytes of {@code part}; empty if there is none. */
   synchronized Optional<UnitFetch> find(LocatedGroup view, UnitRange part,
-      List<? extends Underway> underway) {
-    for (Underway other : underway) {
+      List<? extends PendingUnitRead> underway) {
+    for (PendingUnitRead other : underway) {
       if (other.unit() == part.unit && other.covers(part)) {
         return Optional.of(
             new UnitFetch(view, part, other.bytes(), other.from(), other.flow()));

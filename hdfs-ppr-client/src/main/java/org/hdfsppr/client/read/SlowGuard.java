@@ -116,7 +116,7 @@ public final class SlowGuard {
     // Opening a block transfers no bytes, so it has no flow. The flow of an abandoned read stays
     // open until the read ends, because the read still uses the link.
     LinkShares.Flow flow = bytes > 1 ? context.shares.flow() : null;
-    Watch watch = new Watch(context, bytes, flow);
+    SlowReadDetector watch = new SlowReadDetector(context, bytes, flow);
     FutureTask<T> task = new FutureTask<>(() -> {
       try (LinkShares.Flow open = flow == null ? null : flow.open()) {
         return work.read(arrived -> {
@@ -142,7 +142,7 @@ public final class SlowGuard {
     return result;
   }
 
-  private <T> T await(String uuid, Watch watch, FutureTask<T> task, AtomicBoolean given)
+  private <T> T await(String uuid, SlowReadDetector watch, FutureTask<T> task, AtomicBoolean given)
       throws IOException {
     while (true) {
       long patience = watch.patienceNanos();
@@ -174,7 +174,7 @@ public final class SlowGuard {
   /**
    * Whether the caller may stop waiting and read other units instead, within the budget of hedges.
    */
-  private boolean isHedged(String uuid, Watch watch, AtomicBoolean given) {
+  private boolean isHedged(String uuid, SlowReadDetector watch, AtomicBoolean given) {
     Optional<HedgePermit> permit = context.delay.permit(context.health.isSlow(uuid), 1,
         watch.waitedNanos(), context.nanoClock.getAsLong());
     if (permit.isEmpty()) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.shape.Shape;
+import org.hdfsppr.client.shape.RebuildShape;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.RepairPlan;
@@ -58,9 +58,9 @@ final class TreeRebuild {
    */
   private static final class Shaped {
     private final RepairPlan plan;
-    private final Optional<Shape> shape;
+    private final Optional<RebuildShape> shape;
 
-    Shaped(RepairPlan plan, Optional<Shape> shape) {
+    Shaped(RepairPlan plan, Optional<RebuildShape> shape) {
       this.plan = plan;
       this.shape = shape;
     }
@@ -78,7 +78,9 @@ final class TreeRebuild {
       return shape.get().hops() + plan.checkRows();
     }
 
-    /** As {@link Shape#bytesInTurn}, plus the bytes of the check row if the range is checked. */
+    /**
+     * As {@link RebuildShape#bytesInTurn}, plus the bytes of the check row if the range is checked.
+     */
     double bytesInTurn() {
       return shape.get().bytesInTurn() * (plan.lostRows() + plan.checkRows()) / plan.lostRows();
     }
@@ -92,7 +94,7 @@ final class TreeRebuild {
    * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws IOException if no tree can bring the range
    */
-  TreeOutcome rebuild(LocatedGroup group, UnitRange range, boolean checked, Segments found,
+  TreeOutcome rebuild(LocatedGroup group, UnitRange range, boolean checked, UnitByteCache found,
       ReadAttempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     LocatedGroup current = group;
@@ -153,7 +155,7 @@ final class TreeRebuild {
       return new Shaped(plans.ofServers(group, range, failed, context.settings.topology,
           checkOneIn, narrow), Optional.empty());
     }
-    AtomicReference<Shape> chosen = new AtomicReference<>();
+    AtomicReference<RebuildShape> chosen = new AtomicReference<>();
     RepairPlan plan = plans.ofServers(group, range, failed, new ChainsTopology(helpers -> {
       chosen.set(context.shapes.choose(helpers, plans.bytesOfWindows(group, range),
           chainsMost));
@@ -162,7 +164,7 @@ final class TreeRebuild {
     return new Shaped(plan, Optional.ofNullable(chosen.get()));
   }
 
-  private void run(LocatedGroup group, Shaped shaped, UnitRange range, Segments found,
+  private void run(LocatedGroup group, Shaped shaped, UnitRange range, UnitByteCache found,
       ReadAttempt attempt) throws IOException {
     RepairPlan plan = shaped.plan;
     SliceGeometry geometry = plan.geometry.covering(range.from, range.to);

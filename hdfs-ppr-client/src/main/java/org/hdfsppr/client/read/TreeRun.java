@@ -48,7 +48,7 @@ final class TreeRun {
    * @throws IOException if the tree does not bring the range
    */
   void run(LocatedGroup group, RepairPlan plan, PartialSumRequest request, UnitRange range,
-      boolean mayBeLate, Consumer<RangeRead> brought, Segments found, ReadAttempt attempt)
+      boolean mayBeLate, Consumer<RangeRead> brought, UnitByteCache found, ReadAttempt attempt)
       throws IOException {
     long start = context.nanoClock.getAsLong();
     RebuiltRuns runs = new RebuiltRuns();

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * out.
  */
 @InterfaceAudience.Private
-final class UnitPiece implements Underway {
+final class UnitPiece implements PendingUnitRead {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
   /**
    * Logs the same message at most once a minute, because failing DataNodes may cause it in each
@@ -48,10 +48,10 @@ final class UnitPiece implements Underway {
     private final ReadContext context;
     private final UnitFetcher fetcher;
     private final RangeRebuilder rebuilder;
-    private final Segments cache;
+    private final UnitByteCache cache;
 
     /** @param cache bytes that were rebuilt before */
-    Ways(ReadContext context, UnitFetcher fetcher, RangeRebuilder rebuilder, Segments cache) {
+    Ways(ReadContext context, UnitFetcher fetcher, RangeRebuilder rebuilder, UnitByteCache cache) {
       this.context = context;
       this.fetcher = fetcher;
       this.rebuilder = rebuilder;
@@ -125,7 +125,8 @@ final class UnitPiece implements Underway {
     } else if (isRead) {
       race.beginDirect();
       if (context.delay.isOn()) {
-        hedge = Optional.of(new HedgeTimer(context, new Watch(context, range.length(), flow),
+        hedge = Optional.of(new HedgeTimer(context,
+            new SlowReadDetector(context, range.length(), flow),
             new Rebuild()));
         hedge.get().start();
       }
@@ -255,7 +256,7 @@ final class UnitPiece implements Underway {
   }
 
   private void tryRebuild() {
-    Segments found = new Segments(Long.MAX_VALUE);
+    UnitByteCache found = new UnitByteCache(Long.MAX_VALUE);
     try {
       ways.rebuilder.rebuild(read, range, !hedged || isOfSlowNode(), found, rebuilding);
       ByteBuffer dst = ByteBuffer.allocate(range.length());
@@ -467,12 +468,12 @@ final class UnitPiece implements Underway {
     }
 
     private final ReadContext context;
-    private final Watch watch;
+    private final SlowReadDetector watch;
     private final Hedge hedge;
     private volatile Future<?> timer;
 
     /** @param watch tells whether the first read is slow */
-    HedgeTimer(ReadContext context, Watch watch, Hedge hedge) {
+    HedgeTimer(ReadContext context, SlowReadDetector watch, Hedge hedge) {
       this.context = context;
       this.watch = watch;
       this.hedge = hedge;

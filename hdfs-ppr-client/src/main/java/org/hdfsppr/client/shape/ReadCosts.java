@@ -86,7 +86,7 @@ public final class ReadCosts {
    * Learns from a sum that came through a tree.
    *
    * @param hops how many nodes are on the tree's longest path
-   * @param bytes as in {@link Shape#bytesInTurn}
+   * @param bytes as in {@link RebuildShape#bytesInTurn}
    * @param nanosTaken how long the client took to receive the bytes, nanoseconds
    */
   public synchronized void tree(int hops, double bytes, long nanosTaken) {

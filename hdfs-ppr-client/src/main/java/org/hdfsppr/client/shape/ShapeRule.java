@@ -58,8 +58,8 @@ public final class ShapeRule {
    * @param chainsMost how many chains are allowed, at least 1
    * @return decoding, or a number of chains
    */
-  public synchronized Shape choose(int helpers, long rangeBytes, int chainsMost) {
-    List<Shape> options = Shape.all(helpers, rangeBytes, chainsMost);
+  public synchronized RebuildShape choose(int helpers, long rangeBytes, int chainsMost) {
+    List<RebuildShape> options = RebuildShape.all(helpers, rangeBytes, chainsMost);
     MeasuredTimes.OfLength times = measured.ofLength(options.get(0));
     times.forgetOld();
     double[] nanos = times.nanos(options, costs);
@@ -69,7 +69,7 @@ public final class ShapeRule {
     }
     best = fewerBytes(options, nanos, best, times);
     times.begin(options.get(best), nanos[best]);
-    Optional<Shape> tried = times.tries.next(options);
+    Optional<RebuildShape> tried = times.tries.next(options);
     if (tried.isPresent()) {
       return tried.get();
     }
@@ -88,7 +88,7 @@ public final class ShapeRule {
   }
 
   /** Returns the index of the shape with the fewest bytes among those that are nearly the best. */
-  private static int fewerBytes(List<Shape> options, double[] nanos, int best,
+  private static int fewerBytes(List<RebuildShape> options, double[] nanos, int best,
       MeasuredTimes.OfLength times) {
     for (int i = 0; i < best; i++) {
       // The options are in the order of their bytes.
@@ -105,7 +105,8 @@ public final class ShapeRule {
    * that was not measured for the longest time, and of several such shapes, the one that is
    * probably fastest.
    */
-  private int toTry(List<Shape> options, double[] nanos, int best, MeasuredTimes.OfLength times) {
+  private int toTry(List<RebuildShape> options, double[] nanos, int best,
+      MeasuredTimes.OfLength times) {
     int next = -1;
     for (int i = 0; i < nanos.length; i++) {
       if (i == best || nanos[i] > TRY_FACTOR * nanos[best]
@@ -127,7 +128,7 @@ public final class ShapeRule {
    * @param shape the shape in which the range was rebuilt
    * @param nanosTaken how long that took, nanoseconds
    */
-  public synchronized void took(Shape shape, long nanosTaken) {
+  public synchronized void took(RebuildShape shape, long nanosTaken) {
     measured.took(shape, nanosTaken);
   }
 
@@ -138,7 +139,7 @@ public final class ShapeRule {
    * @param shape the shape of the tree
    * @param nanosTaken how long the tree had run when the client stopped it, nanoseconds
    */
-  public synchronized void tookAtLeast(Shape shape, long nanosTaken) {
+  public synchronized void tookAtLeast(RebuildShape shape, long nanosTaken) {
     double[] nanos = measured.ofLength(shape).nanos(Collections.singletonList(shape), costs);
     if (nanosTaken > nanos[0]) {
       measured.took(shape, nanosTaken);
@@ -217,14 +218,14 @@ public final class ShapeRule {
     static final class OfLength {
       private final OfShape[] shapes;
       /** When other shapes than the best one are tried for ranges of this length. */
-      final Tries tries = new Tries();
+      final ShapeTrials tries = new ShapeTrials();
 
       private OfLength(int helpers) {
-        shapes = new OfShape[Shape.chainsMost(helpers) + 1];
+        shapes = new OfShape[RebuildShape.chainsMost(helpers) + 1];
         Arrays.setAll(shapes, chains -> new OfShape());
       }
 
-      private OfShape of(Shape shape) {
+      private OfShape of(RebuildShape shape) {
         return shapes[shape.chains];
       }
 
@@ -235,7 +236,7 @@ public final class ShapeRule {
        * @param costs the expected times
        * @return the times, nanoseconds, in the order of the shapes
        */
-      double[] nanos(List<Shape> options, ReadCosts costs) {
+      double[] nanos(List<RebuildShape> options, ReadCosts costs) {
         double[] nanos = options.stream().mapToDouble(shape -> shape.nanos(costs)).toArray();
         // If measured shapes took longer or shorter than expected, the others probably do so, too.
         double wrong = 0;
@@ -284,7 +285,7 @@ public final class ShapeRule {
        * @param bestShape the shape that probably takes the shortest time
        * @param bestNanos that time
        */
-      void begin(Shape bestShape, double bestNanos) {
+      void begin(RebuildShape bestShape, double bestNanos) {
         if (isKnown(bestShape)) {
           of(bestShape).keptFor = KEPT_FOR_LEAST;
         }
@@ -292,7 +293,7 @@ public final class ShapeRule {
       }
 
       /** Returns whether enough latest times of a shape are known that they alone count. */
-      boolean isKnown(Shape shape) {
+      boolean isKnown(RebuildShape shape) {
         return of(shape).isKnown();
       }
 
@@ -302,17 +303,17 @@ public final class ShapeRule {
       }
 
       /** Forgets the times of a shape, so that those of the tries that begin count alone. */
-      void forget(Shape shape) {
+      void forget(RebuildShape shape) {
         of(shape).forget();
       }
 
       /** Returns the number of the range that was last rebuilt in this shape; 0 if none was. */
-      long lastRange(Shape shape) {
+      long lastRange(RebuildShape shape) {
         return of(shape).lastRange;
       }
 
       /** Returns whether any time of a shape is remembered. */
-      boolean hasTimes(Shape shape) {
+      boolean hasTimes(RebuildShape shape) {
         return of(shape).times.size() > 0;
       }
     }
@@ -327,7 +328,7 @@ public final class ShapeRule {
     };
 
     /** Returns the times of ranges of about the same length, from as many helpers. */
-    OfLength ofLength(Shape shape) {
+    OfLength ofLength(RebuildShape shape) {
       long lengthClass = Math.round(
           CLASSES_PER_OCTAVE * Math.log(Math.max(1, shape.rangeBytes)) / Math.log(2));
       return all.computeIfAbsent(shape.helpers + " " + lengthClass,
@@ -340,7 +341,7 @@ public final class ShapeRule {
      * @param shape how the range was rebuilt
      * @param nanosTaken how long that took, nanoseconds
      */
-    void took(Shape shape, double nanosTaken) {
+    void took(RebuildShape shape, double nanosTaken) {
       OfLength times = ofLength(shape);
       times.of(shape).took(Math.max(1, nanosTaken), times.tries.ranges());
     }
@@ -350,7 +351,7 @@ public final class ShapeRule {
    * Decides when ranges of a length are rebuilt in another shape than the best one, to measure that
    * shape, and limits how much time this takes. This class has no clock. Not thread-safe.
    */
-  static final class Tries {
+  static final class ShapeTrials {
     /**
      * A shape is tried with this many ranges in a row. The first ones may be slow, because the
      * connections of the shape were idle and TCP begins slowly again, or fast, because the links
@@ -407,7 +408,7 @@ public final class ShapeRule {
      * @param moreNanos how much longer a range probably takes in the tried shape, nanoseconds
      * @return whether the tries begin
      */
-    boolean begin(Shape bestShape, Shape shape, double moreNanos) {
+    boolean begin(RebuildShape bestShape, RebuildShape shape, double moreNanos) {
       if (tried + IN_A_ROW * moreNanos > SHARE * best) {
         return false;
       }
@@ -421,13 +422,13 @@ public final class ShapeRule {
     }
 
     /** Begins tries of a shape that probably takes no longer than the others. */
-    void begin(Shape shape) {
+    void begin(RebuildShape shape) {
       trying = shape.chains;
       left = IN_A_ROW;
     }
 
     /** Returns the shape that is being tried, for one range; empty if none is. */
-    Optional<Shape> next(List<Shape> options) {
+    Optional<RebuildShape> next(List<RebuildShape> options) {
       if (left == 0) {
         return Optional.empty();
       }

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.Payload;
@@ -44,16 +44,16 @@ final class LeaderCalls {
 
   /** A request and its answer over a connection. */
   private interface Exchange<T> {
-    T over(Connection connection, ChannelInput in) throws IOException;
+    T over(TransferConnection connection, ChannelInput in) throws IOException;
   }
 
-  private final Connector connector;
+  private final TransferConnector connector;
   /** The connections over which requests are under way. */
-  private final Set<Connection> underWay = ConcurrentHashMap.newKeySet();
+  private final Set<TransferConnection> underWay = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
   /** @param connector connects to DataNodes */
-  LeaderCalls(Connector connector) {
+  LeaderCalls(TransferConnector connector) {
     this.connector = connector;
   }
 
@@ -83,19 +83,19 @@ final class LeaderCalls {
     });
   }
 
-  private static ShownTickets shown(Connection connection) {
+  private static ShownTickets shown(TransferConnection connection) {
     return connection.memory(ShownTickets.class, ShownTickets::new);
   }
 
   /** Ends the requests under way. Further requests fail. */
   void close() {
     isClosed = true;
-    underWay.forEach(Connection::abort);
+    underWay.forEach(TransferConnection::abort);
   }
 
   private <T> T call(SignedTicket ticket, Exchange<T> exchange) throws IOException {
     ExtendedBlock block = ticket.ticket.block.toExtendedBlock();
-    Connection connection = connector.connect(ticket.ticket.leader(), block, ticket.token);
+    TransferConnection connection = connector.connect(ticket.ticket.leader(), block, ticket.token);
     boolean isReused = connection.isReused();
     try {
       return call(connection, exchange);
@@ -111,7 +111,7 @@ final class LeaderCalls {
     }
   }
 
-  private <T> T call(Connection connection, Exchange<T> exchange) throws IOException {
+  private <T> T call(TransferConnection connection, Exchange<T> exchange) throws IOException {
     boolean isKept = false;
     underWay.add(connection);
     try {

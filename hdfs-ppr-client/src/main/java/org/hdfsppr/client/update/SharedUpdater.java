@@ -170,7 +170,7 @@ public final class SharedUpdater {
     WriterPlaces.Writer writer = places.take();
     boolean isDone = false;
     try {
-      List<Crew.Task> tasks = new ArrayList<>();
+      List<SharedTasks.Task> tasks = new ArrayList<>();
       long before = writer.count();
       parts.forEach((key, pieces) -> {
         UnitWriter unit = unit(key, writer.name, before);
@@ -178,7 +178,7 @@ public final class SharedUpdater {
         writer.advance(before + pieces.size());
         tasks.add(() -> send(key, unit, pieces));
       });
-      Crew.run(tasks, context.helpers(), HELPERS_MOST);
+      SharedTasks.run(tasks, context.helpers(), HELPERS_MOST);
       isDone = true;
     } finally {
       places.give(writer, isDone);
@@ -225,9 +225,9 @@ public final class SharedUpdater {
     if (isFirst) {
       logs.units().forEach(key -> covered.putIfAbsent(key, Map.of()));
     }
-    List<Crew.Task> tasks = new ArrayList<>();
+    List<SharedTasks.Task> tasks = new ArrayList<>();
     covered.forEach((key, updates) -> tasks.add(() -> sync(key, updates)));
-    Crew.run(tasks, context.helpers(), HELPERS_MOST);
+    SharedTasks.run(tasks, context.helpers(), HELPERS_MOST);
     isPastSynced |= isFirst;
   }
 
@@ -305,7 +305,7 @@ public final class SharedUpdater {
       LeaderRetry retry = context.retry(new UpdateTickets(context.nameNode, path, false,
           context.nanoClock));
       Collection<Long> found = new ConcurrentSkipListSet<>();
-      List<Crew.Task> tasks = new ArrayList<>();
+      List<SharedTasks.Task> tasks = new ArrayList<>();
       for (int i = 0; i < groups.size(); i++) {
         int index = i;
         tasks.add(() -> {
@@ -319,7 +319,7 @@ public final class SharedUpdater {
           }
         });
       }
-      Crew.run(tasks, context.helpers(), HELPERS_MOST);
+      SharedTasks.run(tasks, context.helpers(), HELPERS_MOST);
       return new TreeSet<>(found);
     }
   }

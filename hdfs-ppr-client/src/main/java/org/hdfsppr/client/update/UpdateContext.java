@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.operate.UpdateProtocol;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnector;
 
 /**
  * The NameNode's proxy, connections and threads that all readers and writers of updates of one
@@ -64,7 +64,7 @@ public final class UpdateContext implements Closeable {
    * @param random makes random numbers by which leaders know writers; no two writers of a file may
    *     have the same one, and no other client may guess it
    */
-  public UpdateContext(UpdateProtocol nameNode, Connector connector, LongSupplier nanoClock,
+  public UpdateContext(UpdateProtocol nameNode, TransferConnector connector, LongSupplier nanoClock,
       LongSupplier random) {
     this.random = random;
     this.nameNode = nameNode;

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What the check of one column of a CORE group has found. Immutable. */
 @InterfaceAudience.Private
-public final class ColumnFinding extends CheckFinding {
+public final class ColumnFinding extends VerificationFinding {
   /** Index of the unit in the block groups */
   public final int unit;
   private final String wrongFile;

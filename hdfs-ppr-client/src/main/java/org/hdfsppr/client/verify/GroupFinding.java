@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What a check of one group has found, in words and in numbers. Immutable. */
 @InterfaceAudience.Private
-public final class GroupFinding extends CheckFinding {
+public final class GroupFinding extends VerificationFinding {
   /** A unit and the place where it lies. Immutable. */
   public static final class UnitPlace {
     /** Index of the unit in its group */

@@ -23,8 +23,8 @@ import java.util.function.ToIntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Puts the DataNodes of a group into the order of their chain. Nodes of one rack stand together, so
@@ -50,23 +50,23 @@ final class HelperOrder {
    *
    * @param withoutPort UUIDs of the nodes that do not serve sums
    */
-  List<Holder> of(LocatedUnits group, Set<String> withoutPort) {
-    TreeMap<String, List<Holder>> racks = new TreeMap<>();
+  List<UnitHolder> of(LocatedUnits group, Set<String> withoutPort) {
+    TreeMap<String, List<UnitHolder>> racks = new TreeMap<>();
     for (int unit = 0; unit < group.units(); unit++) {
       DatanodeInfo node = group.holder(unit);
       if (node != null && group.unitBytes(unit) > 0) {
         racks.computeIfAbsent(node.getNetworkLocation(), rack -> new ArrayList<>())
-            .add(new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
+            .add(new UnitHolder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
                 node.getHostName(), node.getXferPort(),
                 withoutPort.contains(node.getDatanodeUuid()) ? NodeRef.NO_REPAIR_PORT
                     : repairPort.applyAsInt(node), node.getNetworkLocation())));
       }
     }
     long turn = Math.floorDiv(group.id().groupId, IDS_OF_GROUP);
-    List<List<Holder>> order = new ArrayList<>(racks.values());
+    List<List<UnitHolder>> order = new ArrayList<>(racks.values());
     rotate(order, turn);
-    List<Holder> all = new ArrayList<>();
-    for (List<Holder> rack : order) {
+    List<UnitHolder> all = new ArrayList<>();
+    for (List<UnitHolder> rack : order) {
       rack.sort(Comparator.comparing(holder -> holder.node.uuid));
       rotate(rack, turn);
       all.addAll(rack);

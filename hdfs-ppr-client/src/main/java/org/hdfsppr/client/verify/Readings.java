@@ -17,11 +17,11 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedUnits;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
-import org.hdfsppr.verify.Evidence;
 import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.verify.WrongUnitEvidence;
 
 /** Reads the units of a group, as sums and one by one. Thread-safe. */
 @InterfaceAudience.Private
@@ -44,6 +44,6 @@ interface Readings {
    * @throws org.hdfsppr.wire.RepairException naming the node and the cause of a failure
    * @throws IOException if the reading fails otherwise
    */
-  Evidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<Holder> live,
+  WrongUnitEvidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<UnitHolder> live,
       List<Integer> slices) throws IOException;
 }

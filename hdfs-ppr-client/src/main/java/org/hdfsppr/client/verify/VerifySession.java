@@ -65,17 +65,17 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
 import org.hdfsppr.stream.BufferPool;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.LocalServers;
-import org.hdfsppr.verify.Evidence;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.verify.GroupReadings;
 import org.hdfsppr.verify.ReadWatch;
 import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.verify.WrongUnitEvidence;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
@@ -156,19 +156,21 @@ public final class VerifySession implements Closeable {
 
   private void run(List<Path> paths, VerifyOptions options, Consumer<GroupFinding> findings,
       Consumer<String> problems) throws IOException {
-    GroupCheck check = new GroupCheck(new NameNodeLookup(fs.getClient(), this::code), readings(),
+    GroupVerification check = new GroupVerification(new NameNodeLookup(fs.getClient(), this::code),
+        readings(),
         new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep, options.allRelations);
     FileWalk walk = new FileWalk(fs);
     Consumer<String> counted = problem -> {
       tally.problem();
       problems.accept(problem);
     };
-    try (Verifier<GroupSpot, GroupFinding> verifier = new Verifier<>(options.groupsAtATime,
+    try (ParallelVerifier<GroupSpot, GroupFinding> verifier =
+        new ParallelVerifier<>(options.groupsAtATime,
         check::check, spot -> GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.ERROR),
-        finding -> {
-          tally.add(finding);
-          findings.accept(finding);
-        })) {
+            finding -> {
+              tally.add(finding);
+              findings.accept(finding);
+            })) {
       if (options.sample == 0) {
         for (Path path : paths) {
           walk.walk(fs.makeQualified(path), spot -> {
@@ -206,11 +208,12 @@ public final class VerifySession implements Closeable {
       Consumer<String> problems) throws IOException {
     PluginColumns columns = new PluginColumns(conf, fs.getUri(),
         UserGroupInformation.getCurrentUser());
-    SquareCheck check = new SquareCheck(columns::square, this::code, readings(),
+    SquareVerification check = new SquareVerification(columns::square, this::code, readings(),
         new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep);
     SquareTally found = new SquareTally();
     FileWalk walk = new FileWalk(fs);
-    try (Verifier<SquareBlocks, SquareFinding> verifier = new Verifier<>(atATime, check::check,
+    try (ParallelVerifier<SquareBlocks, SquareFinding> verifier =
+        new ParallelVerifier<>(atATime, check::check,
         SquareFinding::failed, finding -> {
           found.add(finding);
           findings.accept(finding);
@@ -347,7 +350,7 @@ public final class VerifySession implements Closeable {
    * @param <T> what is checked
    * @param <F> what is found
    */
-  static final class Verifier<T, F> implements Closeable {
+  static final class ParallelVerifier<T, F> implements Closeable {
     private final ThreadPoolExecutor threads;
     private final Function<T, F> check;
     private final Function<T, F> failure;
@@ -359,7 +362,8 @@ public final class VerifySession implements Closeable {
      * @param failure makes the finding of a group whose check was ended by an error
      * @param findings takes the findings, one at a time
      */
-    Verifier(int atATime, Function<T, F> check, Function<T, F> failure, Consumer<F> findings) {
+    ParallelVerifier(int atATime, Function<T, F> check, Function<T, F> failure,
+        Consumer<F> findings) {
       this.check = check;
       this.failure = failure;
       this.findings = findings;
@@ -483,7 +487,7 @@ public final class VerifySession implements Closeable {
     /** The most block groups that are remembered, some 60 bytes each. */
     static final int REMEMBERED_MOST = 100_000;
 
-    private final SquareCheck.Squares squares;
+    private final SquareVerification.Squares squares;
     private final Consumer<SquareBlocks> found;
     private final Consumer<String> problems;
     private final SquareTally tally;
@@ -498,7 +502,8 @@ public final class VerifySession implements Closeable {
      * @param found takes each square that has rows
      * @param problems takes a sentence about each file whose groups cannot be asked for
      */
-    SquareWalk(SquareCheck.Squares squares, Consumer<SquareBlocks> found, Consumer<String> problems,
+    SquareWalk(SquareVerification.Squares squares, Consumer<SquareBlocks> found,
+        Consumer<String> problems,
         SquareTally tally) {
       this.squares = squares;
       this.found = found;
@@ -567,7 +572,8 @@ public final class VerifySession implements Closeable {
      * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
      * @param nanoClock a monotonic clock, nanoseconds
      */
-    TreeReadings(Connector connector, RegionKernel kernel, BufferPool buffers, int stallTimeoutMs,
+    TreeReadings(TransferConnector connector, RegionKernel kernel, BufferPool buffers,
+        int stallTimeoutMs,
         LongSupplier nanoClock) {
       parts = new GroupReadings.Parts(connector, kernel, buffers, new FreshBuffers(),
           stallTimeoutMs, nanoClock);
@@ -579,7 +585,8 @@ public final class VerifySession implements Closeable {
     }
 
     @Override
-    public Evidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<Holder> live,
+    public WrongUnitEvidence oneByOne(LocatedUnits group, ZeroSumPlanner planner,
+        List<UnitHolder> live,
         List<Integer> slices) throws IOException {
       return readings(group).oneByOne(planner, live, slices);
     }

@@ -73,7 +73,8 @@ final class ToolRun {
       }
     };
     CommandLine line = new CommandLine(new Tool());
-    ToolCommands.addTo(line, new Surroundings(() -> conf, Clock.fixed(NOW, ZoneOffset.UTC), screen,
+    ToolCommands.addTo(line, new CommandEnvironment(() -> conf, Clock.fixed(NOW, ZoneOffset.UTC),
+        screen,
         () -> classPath));
     return line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(args);
   }

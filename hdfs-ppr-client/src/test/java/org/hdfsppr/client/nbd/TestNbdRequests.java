@@ -30,7 +30,7 @@ class TestNbdRequests {
   private static final long SIZE = 1L << 30;
   private static final int MOST = NbdExport.REQUEST_BYTES_MOST;
   private static final NbdExport EXPORT = new NbdExport(SIZE, false, "");
-  private static final RequestDoor DOOR = new RequestDoor(EXPORT, true);
+  private static final NbdRequestRules DOOR = new NbdRequestRules(EXPORT, true);
 
   private static NbdRequest request(int flags, int type, long offset, int length)
       throws NbdProtocolException {
@@ -106,7 +106,7 @@ class TestNbdRequests {
     assertFine(1, 3, 0, 0);
     assertFine(1 << 2, 0, 0, 1);
     assertEquals(Optional.of(NbdError.INVALID),
-        new RequestDoor(EXPORT, false).refusal(request(1 << 2, 0, 0, 1)));
+        new NbdRequestRules(EXPORT, false).refusal(request(1 << 2, 0, 0, 1)));
     assertFine(1 | 1 << 1 | 1 << 4, 6, 0, 1);
     assertRefused(NbdError.INVALID, 1 << 1, 1, 0, 1);
     assertRefused(NbdError.INVALID, 1 << 4, 4, 0, 1);
@@ -122,7 +122,7 @@ class TestNbdRequests {
 
   @Test
   void aDeviceForReadingIsNotChanged() throws Exception {
-    RequestDoor door = new RequestDoor(new NbdExport(SIZE, true, ""), false);
+    NbdRequestRules door = new NbdRequestRules(new NbdExport(SIZE, true, ""), false);
     for (int type : new int[] {1, 4, 6}) {
       assertEquals(Optional.of(NbdError.NOT_PERMITTED), door.refusal(request(0, type, 0, 512)));
     }

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.hdfsppr.client.patience.NodeHealth.Suspects;
+import org.hdfsppr.client.patience.NodeHealth.SlowNodeDetector;
 import org.junit.jupiter.api.Test;
 
 /** Tests what a client believes of DataNodes, and for how long. */
@@ -192,7 +192,7 @@ class TestNodeHealth {
 
   @Test
   void theOldestSuspectGoesFirst() {
-    Suspects suspects = new Suspects(2, clock::get);
+    SlowNodeDetector suspects = new SlowNodeDetector(2, clock::get);
     for (String uuid : List.of("a", "b", "c")) {
       assertFalse(suspects.late(uuid));
     }
@@ -205,7 +205,7 @@ class TestNodeHealth {
     assertFalse(lateThrice(suspects, "a"), "it was forgotten");
   }
 
-  private static boolean lateThrice(Suspects suspects, String uuid) {
+  private static boolean lateThrice(SlowNodeDetector suspects, String uuid) {
     return suspects.late(uuid) | suspects.late(uuid) | suspects.late(uuid);
   }
 

@@ -46,8 +46,8 @@ class TestFetchWait {
   private final MemoryUnits units = new MemoryUnits(1);
   private final LocatedGroup group = units.group(0);
   private final SharedFetches begun = new SharedFetches();
-  private final Segments read = new Segments(Long.MAX_VALUE);
-  private final LeftOut nodes = new LeftOut();
+  private final UnitByteCache read = new UnitByteCache(Long.MAX_VALUE);
+  private final ExcludedDataNodes nodes = new ExcludedDataNodes();
   private ReadContext context = MemoryUnits.context(MINUTES,
       PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", MemoryUnits.HEDGE_MAX_MS, "1");
 

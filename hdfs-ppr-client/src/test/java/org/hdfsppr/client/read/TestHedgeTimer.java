@@ -124,7 +124,7 @@ class TestHedgeTimer {
    * over.
    */
   private HedgeTimer timer(HedgeTimer.Hedge hedge) {
-    return new HedgeTimer(context, new Watch(context, 1, null), hedge);
+    return new HedgeTimer(context, new SlowReadDetector(context, 1, null), hedge);
   }
 
   @Test
@@ -158,7 +158,7 @@ class TestHedgeTimer {
     }
     Counted hedge = new Counted(3);
     try (LinkShares.Flow flow = context.shares.flow().open()) {
-      Watch watch = new Watch(context, BYTES, flow);
+      SlowReadDetector watch = new SlowReadDetector(context, BYTES, flow);
       flow.arrived(1);
       HedgeTimer timer = new HedgeTimer(context, watch, new HedgeTimer.Hedge() {
         @Override

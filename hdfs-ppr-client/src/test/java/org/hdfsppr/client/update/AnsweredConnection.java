@@ -19,10 +19,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.TransferConnection;
 
 /** A connection to a peer in the test. The peer answers when the client begins to read. */
-final class AnsweredConnection implements Connection {
+final class AnsweredConnection implements TransferConnection {
   /** Answers a request. */
   interface Peer {
     byte[] answer(byte[] request) throws IOException;

@@ -38,16 +38,16 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
@@ -117,7 +117,7 @@ final class ModelLogs {
   }
 
   /** As the other method, for a process that connects to others than these leaders. */
-  UpdateContext context(Connector connector) {
+  UpdateContext context(TransferConnector connector) {
     return new UpdateContext(new NameNode(), connector, nanos::get, writers::incrementAndGet);
   }
 
@@ -235,7 +235,8 @@ final class ModelLogs {
           if (request.failed(unit) == log.term) {
             log.beginTerm();
           }
-          grants.add(UnitGrant.of(unit, SignedTicket.of(new Ticket(new UnitId(file, index, unit),
+          grants.add(UnitGrant.of(unit, SignedTicket.of(new UpdateTicket(new UnitId(file, index,
+              unit),
               request.group.block(unit, UNIT), log.term, log.term - 1, 1,
               List.of(new NodeRef("n" + unit, "127.0.0.1", "localhost", 1, 2, "/r"))),
               new Token<>())));
@@ -245,9 +246,9 @@ final class ModelLogs {
     }
   }
 
-  private final class Leaders implements Connector {
+  private final class Leaders implements TransferConnector {
     @Override
-    public Connection connect(NodeRef node, ExtendedBlock block,
+    public TransferConnection connect(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) {
       return new AnsweredConnection(false, ModelLogs.this::answer);
     }
@@ -277,7 +278,7 @@ final class ModelLogs {
     return out.toByteArray();
   }
 
-  private Log log(Ticket ticket) {
+  private Log log(UpdateTicket ticket) {
     return logs.get(UnitKey.of(ticket.unit.group, ticket.unit.unit));
   }
 

@@ -30,9 +30,9 @@ import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,7 +59,8 @@ class TestLeaderRetry {
       if (request.failed(0) == term) {
         term++;
       }
-      return List.of(UnitGrant.of(0, SignedTicket.of(new Ticket(new UnitId(new UUID(1, 2), 0, 0),
+      return List.of(UnitGrant.of(0, SignedTicket.of(new UpdateTicket(new UnitId(new UUID(1, 2), 0,
+          0),
           GROUP.block(0, 8), term, 0, 1,
           List.of(new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r"))), new Token<>())));
     }

@@ -32,8 +32,8 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 
 /** A reader takes no answer about another file. */
@@ -62,7 +62,7 @@ class TestTicketsOfOneFile {
   }
 
   private static UnitGrant ticket(UUID file) {
-    return UnitGrant.of(0, SignedTicket.of(new Ticket(new UnitId(file, 0, 0),
+    return UnitGrant.of(0, SignedTicket.of(new UpdateTicket(new UnitId(file, 0, 0),
         new GroupId("pool", -1024, 1).block(0, 8), 2, 1, 1,
         List.of(new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r"))), new Token<>()));
   }

@@ -34,8 +34,8 @@ import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 
 /** A writer gets tickets of the version that the file has now, however many commits come. */
@@ -56,7 +56,7 @@ class TestTicketsOverCommits {
       if (!request.group.equals(group(version))) {
         throw new GroupReplacedException("as the test wants it");
       }
-      return List.of(UnitGrant.of(0, SignedTicket.of(new Ticket(new UnitId(file, 0, 0),
+      return List.of(UnitGrant.of(0, SignedTicket.of(new UpdateTicket(new UnitId(file, 0, 0),
           request.group.block(0, 8), asked.size(), 0, 1,
           List.of(new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r"))), new Token<>())));
     }

@@ -34,18 +34,18 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
@@ -64,7 +64,7 @@ class TestTicketsToLeaders {
   private final AtomicInteger sent = new AtomicInteger();
 
   private static SignedTicket ticket(int unit) {
-    return SignedTicket.of(new Ticket(new UnitId(new UUID(1, 2), 3, unit),
+    return SignedTicket.of(new UpdateTicket(new UnitId(new UUID(1, 2), 3, unit),
         new BlockRef("BP-1", -15, 7, 1_000), 9, 4, 1,
         List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
   }
@@ -74,7 +74,7 @@ class TestTicketsToLeaders {
   }
 
   /** A node, and the last connection to it, which callers keep. */
-  private final class Leader implements Connector {
+  private final class Leader implements TransferConnector {
     /** Whether each request has shown its ticket, in their order. */
     private final List<Boolean> whole = new ArrayList<>();
     private Wire last;
@@ -83,13 +83,13 @@ class TestTicketsToLeaders {
     private boolean refusesAll;
 
     @Override
-    public Connection connect(NodeRef node, ExtendedBlock block,
+    public TransferConnection connect(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) {
       return last == null ? connectAnew(node, block, token) : last;
     }
 
     @Override
-    public Connection connectAnew(NodeRef node, ExtendedBlock block,
+    public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) {
       connections++;
       return new Wire();
@@ -97,7 +97,7 @@ class TestTicketsToLeaders {
   }
 
   /** A connection whose peer answers when the client begins to read. */
-  private final class Wire implements Connection {
+  private final class Wire implements TransferConnection {
     private final Map<Class<?>, Object> memories = new HashMap<>();
     private final ByteArrayOutputStream request = new ByteArrayOutputStream();
     private KeptTickets kept = new KeptTickets();

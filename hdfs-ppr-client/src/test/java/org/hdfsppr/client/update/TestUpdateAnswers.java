@@ -50,16 +50,16 @@ import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewPiece;
@@ -128,7 +128,7 @@ class TestUpdateAnswers {
           continue;
         }
         grants.add(unit == 0 && isFirstRefused ? UnitGrant.refused(unit, "it is lost")
-            : UnitGrant.of(unit, SignedTicket.of(new Ticket(new UnitId(file, 0, unit),
+            : UnitGrant.of(unit, SignedTicket.of(new UpdateTicket(new UnitId(file, 0, unit),
                 group.id().block(unit, UNIT), request.failed(unit) + 1, request.failed(unit), 1,
                 List.of(new NodeRef("n" + unit, "127.0.0.1", "localhost", 1, 2, "/r"))),
                 new Token<>())));
@@ -138,9 +138,9 @@ class TestUpdateAnswers {
   }
 
   /** Leads all units. */
-  private final class Leader implements Connector {
+  private final class Leader implements TransferConnector {
     @Override
-    public Connection connect(NodeRef node, ExtendedBlock block,
+    public TransferConnection connect(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) throws IOException {
       if (refusedHandshakes.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         throw handshakeRefusal;

@@ -155,7 +155,7 @@ public final class Codes {
     RawErasureEncoder encoder =
         encoder(conf, promised.name(), codec, promised.dataUnits(), promised.parityUnits());
     try {
-      if (!EncoderCheck.computes(promised, encoder)) {
+      if (!EncoderVerification.computes(promised, encoder)) {
         throw new UnsupportedCodeException(promised.name() + ": the coder that is configured here"
             + " for \"" + codec + "\" (" + encoder.getClass().getName() + ") does not compute the"
             + " code of that name; see io.erasurecode.codec." + codec + ".rawcoders");

@@ -42,7 +42,7 @@ public final class ShippedCodes {
     for (byte[] unit : data) {
       random.nextBytes(unit);
     }
-    return Stream.concat(Arrays.stream(data), Arrays.stream(EncoderCheck.encode(code, data)))
+    return Stream.concat(Arrays.stream(data), Arrays.stream(EncoderVerification.encode(code, data)))
         .toArray(byte[][]::new);
   }
 

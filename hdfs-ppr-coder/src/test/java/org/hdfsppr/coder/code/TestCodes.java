@@ -87,9 +87,9 @@ class TestCodes {
   void aCoderWithAnotherMatrixDoesNotPassForACodecOfThisLibrary() throws IOException {
     LinearCode promised = PprCodec.CORE_T3.code(6, 3);
     ErasureCoderOptions options = new ErasureCoderOptions(6, 3);
-    assertTrue(EncoderCheck.computes(promised, new RSRawEncoder(options)));
-    assertFalse(EncoderCheck.computes(promised, new RSLegacyRawEncoder(options)));
-    assertFalse(EncoderCheck.computes(Hitchhiker.nonXor(6, 3), new RSRawEncoder(options)));
+    assertTrue(EncoderVerification.computes(promised, new RSRawEncoder(options)));
+    assertFalse(EncoderVerification.computes(promised, new RSLegacyRawEncoder(options)));
+    assertFalse(EncoderVerification.computes(Hitchhiker.nonXor(6, 3), new RSRawEncoder(options)));
   }
 
   private void refused(String why, String codec, int k, int m) {

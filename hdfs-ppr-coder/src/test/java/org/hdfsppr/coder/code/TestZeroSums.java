@@ -91,7 +91,7 @@ class TestZeroSums {
     for (int i = 0; i < bytes; i++) {
       data[i / length][i % length] = (byte) random.nextInt(256);
     }
-    return Stream.concat(Arrays.stream(data), Arrays.stream(EncoderCheck.encode(code, data)))
+    return Stream.concat(Arrays.stream(data), Arrays.stream(EncoderVerification.encode(code, data)))
         .toArray(byte[][]::new);
   }
 

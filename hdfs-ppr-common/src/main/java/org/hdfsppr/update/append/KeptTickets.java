@@ -16,8 +16,8 @@ package org.hdfsppr.update.append;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.update.append.proto.UpdateProtos.KeptTicketProto;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.WireRules;
 import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
@@ -66,9 +66,9 @@ public final class KeptTickets {
     if (named != null) {
       return named(named);
     }
-    SignedTicket signed = SignedTicket.parse(ticket, Door.token(token));
+    SignedTicket signed = SignedTicket.parse(ticket, WireRules.token(token));
     if (keepAs != null) {
-      shownNumber = Door.within("keep_as", keepAs, 0, TICKETS_MOST - 1);
+      shownNumber = WireRules.within("keep_as", keepAs, 0, TICKETS_MOST - 1);
       // Whatever becomes of the request, the caller means another ticket by this number.
       kept[shownNumber] = null;
       shown = signed.size() > BYTES_MOST ? null : signed;
@@ -78,7 +78,7 @@ public final class KeptTickets {
 
   private SignedTicket named(KeptTicketProto named) throws UnknownTicketException {
     SignedTicket found =
-        kept[Door.within("number of a ticket", named.getNumber(), 0, TICKETS_MOST - 1)];
+        kept[WireRules.within("number of a ticket", named.getNumber(), 0, TICKETS_MOST - 1)];
     if (found == null || TicketMention.digest(found) != named.getDigest()) {
       throw new UnknownTicketException("Ticket " + named.getNumber() + " of this connection is "
           + (found == null ? "none" : "another one"));

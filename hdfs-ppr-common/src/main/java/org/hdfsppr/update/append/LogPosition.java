@@ -15,7 +15,7 @@ package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** How far a holder is with a unit. Immutable. */
 @InterfaceAudience.Private
@@ -69,10 +69,10 @@ public final class LogPosition {
    * @throws IllegalArgumentException naming what is wrong
    */
   static LogPosition parse(UpdateAnswerProto proto) {
-    return new LogPosition(Door.within("term", proto.getTerm(), 0, Long.MAX_VALUE),
-        Door.within("last", proto.getLast(), 0, Long.MAX_VALUE),
-        Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete(),
-        proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
+    return new LogPosition(WireRules.within("term", proto.getTerm(), 0, Long.MAX_VALUE),
+        WireRules.within("last", proto.getLast(), 0, Long.MAX_VALUE),
+        WireRules.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete(),
+        proto.hasPending() ? WireRules.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
             : UNKNOWN);
   }
 

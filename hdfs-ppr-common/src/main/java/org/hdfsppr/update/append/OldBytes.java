@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.update.append.proto.UpdateProtos.OldBytesProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Which bytes some updates have overwritten as the first ones of their commit, without the bytes: a
@@ -135,11 +135,11 @@ public final class OldBytes {
     if (!proto.hasOldBlockId() || !proto.hasOldGenerationStamp()) {
       throw new IllegalArgumentException("old bytes of no block");
     }
-    Door.within("old_bytes", proto.getOldBytesCount(), 0, UpdateBounds.OLD_RANGES_MAX);
+    WireRules.within("old_bytes", proto.getOldBytesCount(), 0, UpdateBounds.OLD_RANGES_MAX);
     return new OldBytes(new BlockRef(Objects.requireNonNull(ticketBlock).poolId,
         proto.getOldBlockId(), proto.getOldGenerationStamp(), ticketBlock.length),
         proto.getOldBytesList().stream().map(range -> new Range(range.getSequence(),
-            range.getOffset(), Door.within("old_bytes.length", range.getLength(), 1,
+            range.getOffset(), WireRules.within("old_bytes.length", range.getLength(), 1,
                 UpdateBounds.UPDATE_BYTES_MAX))).collect(Collectors.toList()));
   }
 }

@@ -15,7 +15,7 @@ package org.hdfsppr.update.append;
 
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 
 /** The length and the CRC32C of the data behind a message. Immutable. */
 @InterfaceAudience.Private
@@ -48,7 +48,7 @@ public final class Payload {
    * @throws IllegalArgumentException if the length is out of its range
    */
   static Payload parse(int length, int sum) {
-    return Door.within("data_bytes", length, 0, UpdateBounds.DATA_BYTES_MAX) == 0 ? NONE
+    return WireRules.within("data_bytes", length, 0, UpdateBounds.DATA_BYTES_MAX) == 0 ? NONE
         : new Payload(length, sum);
   }
 

@@ -19,12 +19,12 @@ import java.util.EnumSet;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * A ticket, its bytes, and a token. A token speaks for a ticket if its identifier has the {@link
@@ -34,9 +34,9 @@ import org.hdfsppr.wire.MalformedRequestException;
  *
  * <p>HDFS takes the same kind of token at its own port, where it knows nothing of marks. A token of
  * the unit's block with WRITE would let a client replace replicas of that block, also those that
- * snapshots need. So the token of a {@link Ticket#isSealed sealed} ticket has no access mode, and
- * HDFS lets its bearer do nothing. Its block is {@link #NO_BLOCK}. The mark says which right the
- * bearer has, and binds the unit's block with all else that is in the ticket.
+ * snapshots need. So the token of a {@link UpdateTicket#isSealed sealed} ticket has no access mode,
+ * and HDFS lets its bearer do nothing. Its block is {@link #NO_BLOCK}. The mark says which right
+ * the bearer has, and binds the unit's block with all else that is in the ticket.
  *
  * <pre>
  *               block        modes    among the storages
@@ -57,13 +57,13 @@ public final class SignedTicket {
   private static final String SEALED_MARK = "ppr-sealed-";
 
   /** The ticket */
-  public final Ticket ticket;
+  public final UpdateTicket ticket;
   /** The bytes of the ticket as they were signed, also with fields that are unknown here */
   public final ByteString bytes;
   /** The token */
   public final Token<BlockTokenIdentifier> token;
 
-  private SignedTicket(Ticket ticket, ByteString bytes, Token<BlockTokenIdentifier> token) {
+  private SignedTicket(UpdateTicket ticket, ByteString bytes, Token<BlockTokenIdentifier> token) {
     this.ticket = Objects.requireNonNull(ticket, "ticket");
     this.bytes = Objects.requireNonNull(bytes, "bytes");
     this.token = Objects.requireNonNull(token, "token");
@@ -74,7 +74,7 @@ public final class SignedTicket {
    * @param token the token that speaks for it
    * @return both
    */
-  public static SignedTicket of(Ticket ticket, Token<BlockTokenIdentifier> token) {
+  public static SignedTicket of(UpdateTicket ticket, Token<BlockTokenIdentifier> token) {
     return new SignedTicket(ticket, ticket.toBytes(), token);
   }
 
@@ -89,7 +89,7 @@ public final class SignedTicket {
   public static SignedTicket parse(ByteString bytes, Token<BlockTokenIdentifier> token)
       throws MalformedRequestException {
     try {
-      return new SignedTicket(Ticket.convert(bytes), bytes, token);
+      return new SignedTicket(UpdateTicket.convert(bytes), bytes, token);
     } catch (IllegalArgumentException e) {
       throw new MalformedRequestException("The ticket contradicts itself: " + e.getMessage(), e);
     }
@@ -111,7 +111,7 @@ public final class SignedTicket {
 
   /** Returns the SHA-256 of ticket and token. */
   ByteString digest() {
-    return sha256(bytes, Door.toProto(token).toByteString());
+    return sha256(bytes, WireRules.toProto(token).toByteString());
   }
 
   /** @return the block that the token has to have */

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.update.append.proto.UpdateProtos.KeptTicketProto;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
@@ -67,7 +67,7 @@ public final class TicketMention {
 
   /** @return the token */
   public TokenProto token() {
-    return Door.toProto(ticket.token);
+    return WireRules.toProto(ticket.token);
   }
 
   /** @return what names both, if the request does not have them */

@@ -21,9 +21,9 @@ import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProtoOrBuilder;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
+import org.hdfsppr.wire.WireRules;
 
 /** The answer to an {@link UpdateRequest}, without the data behind it. Immutable. */
 @InterfaceAudience.Private
@@ -53,10 +53,10 @@ public final class UpdateAnswer {
     this.payload = Objects.requireNonNull(payload, "payload");
     status = UpdateStatus.ofNumber(rest.getStatus());
     message = rest.getMessage();
-    node = rest.hasNode() ? Door.node(rest.getNode()) : null;
+    node = rest.hasNode() ? WireRules.node(rest.getNode()) : null;
     room = rest.hasRoomBytes() && rest.hasRoomRecords()
-        ? new LogSpace(Door.within("room_bytes", rest.getRoomBytes(), 0, Long.MAX_VALUE),
-            Door.within("room_records", rest.getRoomRecords(), 0, Integer.MAX_VALUE))
+        ? new LogSpace(WireRules.within("room_bytes", rest.getRoomBytes(), 0, Long.MAX_VALUE),
+            WireRules.within("room_records", rest.getRoomRecords(), 0, Integer.MAX_VALUE))
         : null;
     oldBytes = rest.getKeepsOldBytes();
     deltas = rest.getKeepsDeltas();
@@ -94,7 +94,7 @@ public final class UpdateAnswer {
     UpdateAnswerProto.Builder rest =
         UpdateAnswerProto.newBuilder().setStatus(status.number).setMessage(message);
     if (node != null) {
-      rest.setNode(Door.toProto(node));
+      rest.setNode(WireRules.toProto(node));
     }
     return new UpdateAnswer(position, List.of(), Payload.NONE, rest);
   }
@@ -131,7 +131,7 @@ public final class UpdateAnswer {
       rest.setMessage(message);
     }
     if (node != null) {
-      rest.setNode(Door.toProto(node));
+      rest.setNode(WireRules.toProto(node));
     }
     if (room != null) {
       rest.setRoomBytes(room.bytes).setRoomRecords(room.records);

@@ -118,7 +118,7 @@ public abstract class UpdateRequest {
   }
 
   /** @return the ticket */
-  public final Ticket ticket() {
+  public final UpdateTicket ticket() {
     return ticket.ticket;
   }
 

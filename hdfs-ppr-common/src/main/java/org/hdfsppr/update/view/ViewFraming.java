@@ -34,10 +34,10 @@ import org.hdfsppr.update.view.proto.ViewProtos.TermBaseProto;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewAnswerProto;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.ChannelInput;
-import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RequestFraming;
+import org.hdfsppr.wire.WireRules;
 
 /**
  * Writes and reads requests for views of units, and their answers, and checks what it reads. The
@@ -226,11 +226,11 @@ public final class ViewFraming {
       ViewAnswerProto proto = ViewAnswerProto.parseFrom(RequestFraming.readMessage(in, "answer",
           MESSAGE_BYTES_MAX));
       UpdateStatus status = UpdateStatus.ofNumber(proto.getStatus());
-      String text = Door.text("message", proto.getMessage());
+      String text = WireRules.text("message", proto.getMessage());
       if (status == UpdateStatus.UNKNOWN_TICKET) {
         throw new UnknownTicketException(text);
       }
-      byte[] data = new byte[Door.within("data_bytes", proto.getDataBytes(), 0,
+      byte[] data = new byte[WireRules.within("data_bytes", proto.getDataBytes(), 0,
           request.length)];
       byte[] mask = new byte[proto.getMask() ? PieceMask.bytes(request.length) : 0];
       byte[] deltas = new byte[proto.getDeltaMask() ? mask.length : 0];
@@ -267,7 +267,7 @@ public final class ViewFraming {
   }
 
   private static NavigableMap<Long, Long> bases(ViewAnswerProto proto) {
-    Door.within("terms", proto.getTermsCount(), 0, ViewAnswer.TERMS_MAX);
+    WireRules.within("terms", proto.getTermsCount(), 0, ViewAnswer.TERMS_MAX);
     NavigableMap<Long, Long> bases = new TreeMap<>();
     for (TermBaseProto one : proto.getTermsList()) {
       if (one.getTerm() < 1 || one.getTerm() > proto.getTerm() || one.getBase() < 0
@@ -280,7 +280,7 @@ public final class ViewFraming {
   }
 
   private static List<ViewPiece> pieces(ViewAnswerProto proto, ViewRequest request) {
-    Door.within("pieces", proto.getPiecesCount(), 0, ViewAnswer.LISTED_MAX);
+    WireRules.within("pieces", proto.getPiecesCount(), 0, ViewAnswer.LISTED_MAX);
     List<ViewPiece> pieces = new ArrayList<>();
     long behind = request.offset;
     for (PieceProto piece : proto.getPiecesList()) {

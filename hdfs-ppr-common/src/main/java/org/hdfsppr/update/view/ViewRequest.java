@@ -18,9 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TicketMention;
 import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
@@ -112,7 +112,7 @@ public final class ViewRequest {
   }
 
   /** @return the ticket */
-  public Ticket ticket() {
+  public UpdateTicket ticket() {
     return ticket.ticket;
   }
 

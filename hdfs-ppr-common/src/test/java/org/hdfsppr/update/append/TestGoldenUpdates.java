@@ -21,8 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -54,12 +54,13 @@ class TestGoldenUpdates {
         "/rack-" + number);
   }
 
-  private static Ticket ticket() {
-    return new Ticket(new UnitId(new UUID(3, -4), 5, 6), new BlockRef("BP-1", -16, 1001, 1_000),
+  private static UpdateTicket ticket() {
+    return new UpdateTicket(new UnitId(new UUID(3, -4), 5, 6),
+        new BlockRef("BP-1", -16, 1001, 1_000),
         8, 7, 9, List.of(node(1), node(2)));
   }
 
-  private static Ticket full() {
+  private static UpdateTicket full() {
     return ticket().ofVersion(6).withOldBytes().withDeltas().withSeal();
   }
 
@@ -187,7 +188,7 @@ class TestGoldenUpdates {
   void tickets() throws IOException {
     Golden golden = Golden.of("update/tickets");
     MessageFrame frame = MessageFrame.bare(TicketProto.getDefaultInstance());
-    for (Ticket ticket : List.of(ticket(), full())) {
+    for (UpdateTicket ticket : List.of(ticket(), full())) {
       String name = ticket.sealed ? "sealed" : "plain";
       SignedTicket signed = SignedTicket.of(ticket, TOKEN);
       golden.written("ticket, " + name, frame, signed.bytes.toByteArray(), arrived ->

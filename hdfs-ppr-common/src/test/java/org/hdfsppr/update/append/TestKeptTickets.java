@@ -58,7 +58,7 @@ class TestKeptTickets {
   }
 
   private static SignedTicket ticket(int unit, int token, int tokenBytes) {
-    return SignedTicket.of(new Ticket(new UnitId(new UUID(3, 4), 5, unit),
+    return SignedTicket.of(new UpdateTicket(new UnitId(new UUID(3, 4), 5, unit),
         new BlockRef("BP-1", -16 - unit, 1001, 1000), 8, 7, 9,
         List.of(new NodeRef("uuid-1", "10.0.0.1", "host-1", 9866, 9877, "/rack-1"))),
         token(token, tokenBytes));
@@ -315,7 +315,7 @@ class TestKeptTickets {
   void shortDataGoOutWithTheirMessage() throws IOException {
     byte[] data = new byte[5_000];
     Packets request = new Packets();
-    UpdateRequest append = new AppendRequest(SignedTicket.of(new Ticket(
+    UpdateRequest append = new AppendRequest(SignedTicket.of(new UpdateTicket(
         new UnitId(new UUID(3, 4), 5, 1), new BlockRef("BP-1", -16, 1001, 10_000), 8, 7, 9,
         ticket(1).ticket.holders), token(1, 10)), 0, true, Payload.of(data));
     UpdateFraming.write(request, append, data, shown);

@@ -38,8 +38,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -66,8 +66,9 @@ class TestUpdateMessages {
         "/rack-" + number);
   }
 
-  private static Ticket ticket() {
-    return new Ticket(new UnitId(new UUID(3, 4), 5, 6), new BlockRef("BP-1", -16, 1001, UNIT_BYTES),
+  private static UpdateTicket ticket() {
+    return new UpdateTicket(new UnitId(new UUID(3, 4), 5, 6),
+        new BlockRef("BP-1", -16, 1001, UNIT_BYTES),
         8, 7, 9, List.of(node(1), node(2)));
   }
 
@@ -115,7 +116,7 @@ class TestUpdateMessages {
 
   @Test
   void ticketArrivesAsItWasMade() throws IOException {
-    Ticket read = Ticket.parse(ticket().toBytes());
+    UpdateTicket read = UpdateTicket.parse(ticket().toBytes());
     assertEquals(ticket().unit, read.unit);
     assertEquals("BP-1", read.poolId());
     assertEquals(ticket().block, read.block);
@@ -247,9 +248,9 @@ class TestUpdateMessages {
   @Test
   void whoKnowsOldBytesSaysSo() throws IOException {
     assertFalse(proto().hasOldBytes());
-    assertFalse(Ticket.parse(ticket().toBytes()).hasOldBytes());
-    Ticket with = ticket().withOldBytes().ofVersion(3);
-    assertTrue(Ticket.parse(with.toBytes()).hasOldBytes());
+    assertFalse(UpdateTicket.parse(ticket().toBytes()).hasOldBytes());
+    UpdateTicket with = ticket().withOldBytes().ofVersion(3);
+    assertTrue(UpdateTicket.parse(with.toBytes()).hasOldBytes());
     UpdateAnswer done = UpdateAnswer.done(LogPosition.NOTHING);
     assertFalse(done.toProto(false).hasKeepsOldBytes());
     byte[] keeps = done.withOldBytes(true).withRoom(LogSpace.NONE).toProto(false)
@@ -285,9 +286,9 @@ class TestUpdateMessages {
   @Test
   void whoKnowsDeltasSaysSo() throws IOException {
     assertFalse(proto().hasDeltas());
-    Ticket with = ticket().withDeltas().ofVersion(3);
-    assertTrue(Ticket.parse(with.toBytes()).hasDeltas());
-    assertFalse(Ticket.parse(with.toBytes()).hasOldBytes());
+    UpdateTicket with = ticket().withDeltas().ofVersion(3);
+    assertTrue(UpdateTicket.parse(with.toBytes()).hasDeltas());
+    assertFalse(UpdateTicket.parse(with.toBytes()).hasOldBytes());
     assertTrue(with.withOldBytes().hasDeltas());
     UpdateAnswer done = UpdateAnswer.done(LogPosition.NOTHING);
     assertFalse(done.toProto(false).hasKeepsDeltas());

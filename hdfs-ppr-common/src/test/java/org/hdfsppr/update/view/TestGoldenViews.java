@@ -33,10 +33,10 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewAnswerProto;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.ChannelInput;
@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TestGoldenViews {
   private static final int UNIT_BYTES = 8 * ViewAnswer.LISTED_MAX;
-  private static final SignedTicket TICKET = SignedTicket.of(new Ticket(
+  private static final SignedTicket TICKET = SignedTicket.of(new UpdateTicket(
       new UnitId(new UUID(1, 2), 3, 1), new BlockRef("BP-1", -15, 7, UNIT_BYTES), 9, 4, 1,
       List.of(new NodeRef("uuid-1", "10.0.0.1", "host-1", 9866, 9877, "/rack-1"))),
       new Token<BlockTokenIdentifier>(new byte[] {1, 2}, new byte[] {3, 4},

@@ -37,10 +37,10 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewFraming.PieceMask;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.MalformedRequestException;
@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 class TestViewMessages {
   /** Version and opcode, which the server reads itself. */
   private static final int FRONT = 3;
-  private static final SignedTicket TICKET = SignedTicket.of(new Ticket(
+  private static final SignedTicket TICKET = SignedTicket.of(new UpdateTicket(
       new UnitId(new UUID(1, 2), 3, 1), new BlockRef("BP-1", -15, 7, 1_000), 9, 4, 1,
       List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
 
@@ -135,7 +135,7 @@ class TestViewMessages {
 
   @Test
   void anyNumberOfPiecesIsOneAnswer() throws IOException {
-    SignedTicket ticket = SignedTicket.of(new Ticket(new UnitId(new UUID(1, 2), 3, 1),
+    SignedTicket ticket = SignedTicket.of(new UpdateTicket(new UnitId(new UUID(1, 2), 3, 1),
         new BlockRef("BP-1", -15, 7, 1 << 20), 9, 4, 1,
         List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
     Random random = new Random(5);
@@ -159,7 +159,7 @@ class TestViewMessages {
 
   @Test
   void piecesMayBeDeltas() throws IOException {
-    SignedTicket ticket = SignedTicket.of(new Ticket(new UnitId(new UUID(1, 2), 3, 1),
+    SignedTicket ticket = SignedTicket.of(new UpdateTicket(new UnitId(new UUID(1, 2), 3, 1),
         new BlockRef("BP-1", -15, 7, 1 << 20), 9, 4, 1,
         List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
     Random random = new Random(6);

@@ -31,7 +31,7 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
-import org.hdfsppr.datanode.command.CommandDesk;
+import org.hdfsppr.datanode.command.CommandDispatcher;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -70,11 +70,11 @@ public final class ManagerAgent {
   private static final long STOP_TIMEOUT_MS = 5_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final ManagerLinks links;
+  private final HeartbeatActors links;
   private final List<Thread> threads = new ArrayList<>();
   private boolean stopped;
 
-  private ManagerAgent(ManagerLinks links) {
+  private ManagerAgent(HeartbeatActors links) {
     this.links = links;
   }
 
@@ -95,7 +95,7 @@ public final class ManagerAgent {
     ResidentScan scan = new ResidentScan(
         new DataNodeReplicas(datanode, service::mostlyCached), System::nanoTime);
     NodeSelf about = about(conf, service);
-    ManagerLink.Self self = new ManagerLink.Self() {
+    HeartbeatActor.Self self = new HeartbeatActor.Self() {
       @Override
       public NodeRef node() {
         return service.self();
@@ -131,7 +131,7 @@ public final class ManagerAgent {
         return service.unreachablePeers();
       }
     };
-    ManagerAgent agent = new ManagerAgent(new ManagerLinks(
+    ManagerAgent agent = new ManagerAgent(new HeartbeatActors(
         new LinkFactory(service, self, scan, intervalMs)));
     if (intervalMs == 0) {
       LOG.info("This DataNode asks no repair manager for orders: {} is 0",
@@ -164,14 +164,15 @@ public final class ManagerAgent {
     thread.start();
   }
 
-  /** Makes the nameservices and links that {@link ManagerLinks} needs. */
-  private static final class LinkFactory implements ManagerLinks.Factory {
+  /** Makes the nameservices and links that {@link HeartbeatActors} needs. */
+  private static final class LinkFactory implements HeartbeatActors.Factory {
     private final RepairService service;
-    private final ManagerLink.Self self;
+    private final HeartbeatActor.Self self;
     private final ResidentScan scan;
     private final int intervalMs;
 
-    LinkFactory(RepairService service, ManagerLink.Self self, ResidentScan scan, int intervalMs) {
+    LinkFactory(RepairService service, HeartbeatActor.Self self, ResidentScan scan,
+        int intervalMs) {
       this.service = service;
       this.self = self;
       this.scan = scan;
@@ -180,7 +181,7 @@ public final class ManagerAgent {
 
     @Override
     public Nameservice nameservice(String name, Runnable whenEnded) {
-      CommandDesk desk = new CommandDesk()
+      CommandDispatcher desk = new CommandDispatcher()
           .bind(RepairCommand.class, service.commandedRepairs())
           .bind(ScrubCommand.class, service.commandedChecks());
       service.versionParts().ifPresent(parts -> desk
@@ -191,9 +192,9 @@ public final class ManagerAgent {
     }
 
     @Override
-    public ManagerLink link(Configuration conf, ManagerLinks.Target target,
+    public HeartbeatActor link(Configuration conf, HeartbeatActors.Target target,
         Nameservice nameservice) {
-      return new ManagerLink(target.toString(), nameservice, self,
+      return new HeartbeatActor(target.toString(), nameservice, self,
           clients(conf, target, CALL_TIMEOUT_MS), service.metrics, version(), intervalMs,
           new ResidentReport(scan::resident), new DegradedReport(service.degradedReads),
           new OldReadsReport(service.versionParts().map(parts -> parts.watch)));
@@ -203,11 +204,11 @@ public final class ManagerAgent {
      * The timeout differs from that of heartbeats, so that Hadoop's RPC uses another connection.
      */
     @Override
-    public ManagerLink.Clients waitClients(Configuration conf, ManagerLinks.Target target) {
+    public HeartbeatActor.Clients waitClients(Configuration conf, HeartbeatActors.Target target) {
       return clients(conf, target, RepairManagerProtocol.KEPT_MS_MAX + CALL_TIMEOUT_MS);
     }
 
-    private static ManagerLink.Clients clients(Configuration conf, ManagerLinks.Target target,
+    private static HeartbeatActor.Clients clients(Configuration conf, HeartbeatActors.Target target,
         int timeoutMs) {
       return () -> new RpcClient(RepairManagerClientTranslator.of(
           ManagerAddress.of(conf, target.nameserviceId, target.namenodeId, target.namenode),
@@ -234,7 +235,7 @@ public final class ManagerAgent {
   }
 
   /** Sends heartbeats to a manager by Hadoop's RPC. */
-  private static final class RpcClient implements ManagerLink.Client {
+  private static final class RpcClient implements HeartbeatActor.Client {
     private final RepairManagerClientTranslator translator;
 
     RpcClient(RepairManagerClientTranslator translator) {

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.datanode.command.CommandDesk;
+import org.hdfsppr.datanode.command.CommandDispatcher;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.manage.CancelCommand;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Handles the commands of one nameservice, no matter which of its NameNodes sends them. This class
  * keeps the newest term, the running jobs, and the results that no NameNode has acknowledged yet.
- * The {@link CommandDesk} starts each job once, even if the command comes several times.
+ * The {@link CommandDispatcher} starts each job once, even if the command comes several times.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -59,11 +59,11 @@ final class Nameservice {
   private static final int RECENT_MAX = RESULTS_MAX;
 
   private final String name;
-  private final CommandDesk desk;
+  private final CommandDispatcher desk;
   private final RepairMetrics metrics;
   private final Runnable whenEnded;
   private final BiConsumer<Integer, Long> pressure;
-  private final Map<String, Command> running = new LinkedHashMap<>();
+  private final Map<String, ManagerCommand> running = new LinkedHashMap<>();
   /** Results that no NameNode has acknowledged, oldest first. */
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
   /**
@@ -81,7 +81,7 @@ final class Nameservice {
    * @param pressure receives the pressure of repairs (percent) and the rate of the node's link
    *     (bytes/s) from each answer of an active manager that has them
    */
-  Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded,
+  Nameservice(String name, CommandDispatcher desk, RepairMetrics metrics, Runnable whenEnded,
       BiConsumer<Integer, Long> pressure) {
     this.pressure = pressure;
     this.name = name;
@@ -97,7 +97,7 @@ final class Nameservice {
 
   synchronized List<RunningRepair> running() {
     List<RunningRepair> all = new ArrayList<>();
-    for (Command command : running.values()) {
+    for (ManagerCommand command : running.values()) {
       RunningRepair repair = desk.running(command);
       if (repair != null) {
         all.add(repair);
@@ -121,8 +121,8 @@ final class Nameservice {
    * commands say.
    */
   void take(HeartbeatResponse response) {
-    List<Command> toStart = new ArrayList<>();
-    List<Command> toCancel = new ArrayList<>();
+    List<ManagerCommand> toStart = new ArrayList<>();
+    List<ManagerCommand> toCancel = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
     synchronized (this) {
       for (String id : response.acknowledged) {
@@ -146,9 +146,9 @@ final class Nameservice {
           keep(unreadable);
         }
       }
-      for (Command command : response.commands) {
+      for (ManagerCommand command : response.commands) {
         if (command instanceof CancelCommand) {
-          Command job = running.get(command.id());
+          ManagerCommand job = running.get(command.id());
           if (job != null && !isStale(command.term(), response)) {
             metrics.commandEvent(CommandEvent.CANCELLED);
             toCancel.add(job);
@@ -173,7 +173,7 @@ final class Nameservice {
     }
   }
 
-  private void start(Command command) {
+  private void start(ManagerCommand command) {
     try {
       desk.start(command, this::ended);
     } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
@@ -187,14 +187,14 @@ final class Nameservice {
     return term < newestTerm || response.term < newestTerm;
   }
 
-  private RepairResult stale(Command command, HeartbeatResponse response) {
+  private RepairResult stale(ManagerCommand command, HeartbeatResponse response) {
     PEER_LOG.warn("stale", "The command is of term {}, from a manager in term {}, but {} is in term"
         + " {}: {}", command.term(), response.term, name, newestTerm, command);
     return RepairResult.notTried(command.id(), command.term(), RepairOutcome.STALE, null,
         "the newest term is " + newestTerm);
   }
 
-  private static RepairResult unknown(Command command) {
+  private static RepairResult unknown(ManagerCommand command) {
     RepairResult refused = RepairResult.notTried(command.id(), command.term(),
         RepairOutcome.REFUSED, FailureCause.UNSUPPORTED,
         "This DataNode does not carry out the command '" + command.kind() + "'");

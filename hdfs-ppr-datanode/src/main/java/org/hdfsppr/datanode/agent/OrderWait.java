@@ -45,14 +45,14 @@ final class OrderWait implements Runnable {
   private final String namenode;
   private final IntSupplier waitMs;
   private final Supplier<NodeRef> self;
-  private final ManagerLink.Clients clients;
+  private final HeartbeatActor.Clients clients;
   private final Runnable wake;
   private final LongSupplier nanos;
   private final Services services;
   private final PeerLog peerLog = new PeerLog(LOG);
   /** Bounds the rate of calls to a NameNode that always has orders. */
   private final CallPace pace;
-  private ManagerLink.Client client;
+  private HeartbeatActor.Client client;
   /** Whether the last call was answered; null before the first one. */
   private Boolean isAnswered;
   private volatile boolean closed;
@@ -67,7 +67,7 @@ final class OrderWait implements Runnable {
    * @param services monitors the thread
    */
   OrderWait(String namenode, IntSupplier waitMs, Supplier<NodeRef> self,
-      ManagerLink.Clients clients, Runnable wake, LongSupplier nanos,
+      HeartbeatActor.Clients clients, Runnable wake, LongSupplier nanos,
       Services services) {
     this.services = services;
     this.namenode = namenode;

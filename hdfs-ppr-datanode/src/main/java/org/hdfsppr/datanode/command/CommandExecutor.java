@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.command;
 
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
 
@@ -25,7 +25,7 @@ import org.hdfsppr.manage.RunningRepair;
  * @param <C> the kind of the commands
  */
 @InterfaceAudience.Private
-public interface CommandExecutor<C extends Command> {
+public interface CommandExecutor<C extends ManagerCommand> {
   /**
    * Starts a job, queues it or refuses it. Does not wait.
    *

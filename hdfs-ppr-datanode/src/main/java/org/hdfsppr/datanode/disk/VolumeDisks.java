@@ -200,7 +200,7 @@ public final class VolumeDisks {
   static final class DiskMeter {
     private static final double SMOOTHING_MS = 5_000;
 
-    private final OwnShare ownShare = new OwnShare();
+    private final RepairDiskShare ownShare = new RepairDiskShare();
     private final Map<String, DiskRate> rates = new HashMap<>();
     private Map<String, DiskCounters> last = new HashMap<>();
     private long lastRead;
@@ -390,7 +390,7 @@ public final class VolumeDisks {
    * pieces at random positions keeps a disk busy with few bytes; a stream keeps it busy with few
    * requests. Not thread-safe.
    */
-  static final class OwnShare {
+  static final class RepairDiskShare {
     /**
      * The assumed size of a repair's disk requests, bytes. The kernel's read-ahead makes requests
      * of this size. Repairs that read more at a time cause larger requests, and fewer.

@@ -26,9 +26,9 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnreachableException;
 
 /**
@@ -37,7 +37,7 @@ import org.hdfsppr.stream.UnreachableException;
  * token as the credential. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class DataNodeConnector implements Connector {
+public final class DataNodeConnector implements TransferConnector {
   private final DataNode datanode;
   private final int timeoutMs;
 
@@ -51,7 +51,8 @@ public final class DataNodeConnector implements Connector {
   }
 
   @Override
-  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+  public TransferConnection connect(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token)
       throws IOException {
     Socket socket = datanode.newSocket();
     Peer peer = null;

@@ -88,7 +88,7 @@ public final class DataNodeHost implements HelperHost {
   /** The counters of the bytes that repairs move on this DataNode */
   public final RepairTraffic traffic;
   private final long requestFeatures;
-  private final TokenCheck tokens;
+  private final BlockTokenAuthorizer tokens;
   private final SharedLink link;
   /** Changes that this node forwards, which look like replicas; null if it forwards none. */
   private final ForwardedChanges forwarded;
@@ -108,7 +108,7 @@ public final class DataNodeHost implements HelperHost {
     this.rules = rules;
     this.chunks = chunks;
     this.traffic = traffic;
-    this.tokens = new TokenCheck(datanode);
+    this.tokens = new BlockTokenAuthorizer(datanode);
   }
 
   /**

@@ -23,7 +23,7 @@ import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
@@ -100,7 +100,7 @@ final class NeighbourRules {
 
   private void check(Map<String, NodeRef> places, NodeRef self, PlanNode node)
       throws RepairException {
-    for (Source share : node.sources) {
+    for (RepairSource share : node.sources) {
       if (node.isRemote(share)) {
         checkAddress(self, share.holder);
         take(places, share.holder, share.holder.xferPort);

@@ -42,7 +42,7 @@ import org.hdfsppr.wire.RepairException;
 public final class TicketTokens {
   private final DataNode datanode;
   private final int repairPort;
-  private final TokenCheck tokens;
+  private final BlockTokenAuthorizer tokens;
   private final NeighbourRules rules;
   private final PeerTokens made = new PeerTokens(System::currentTimeMillis, System::nanoTime);
 
@@ -54,7 +54,7 @@ public final class TicketTokens {
   public TicketTokens(DataNode datanode, int repairPort, int commonPort) {
     this.datanode = datanode;
     this.repairPort = repairPort;
-    this.tokens = new TokenCheck(datanode);
+    this.tokens = new BlockTokenAuthorizer(datanode);
     this.rules =
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname());
   }

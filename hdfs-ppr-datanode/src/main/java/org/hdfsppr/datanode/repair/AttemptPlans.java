@@ -24,12 +24,12 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.metrics.RepairPhase;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestFeatures;
 
@@ -54,14 +54,14 @@ final class AttemptPlans {
   }
 
   private GroupSnapshot makeSnapshot() {
-    List<Holder> targets = new ArrayList<>();
+    List<UnitHolder> targets = new ArrayList<>();
     for (RepairTarget target : order.targets()) {
-      targets.add(new Holder(target.index, reference(target.node)));
+      targets.add(new UnitHolder(target.index, reference(target.node)));
     }
     // This node leads the repair, so it must be one of the targets.
     String self = context.datanode.getDatanodeUuid();
     NodeRef destination = null;
-    for (Holder target : targets) {
+    for (UnitHolder target : targets) {
       if (target.node.uuid.equals(self)) {
         destination = target.node;
       }
@@ -90,7 +90,7 @@ final class AttemptPlans {
     Map<String, NodeRef> nodes = new HashMap<>();
     order.live().forEach(holder -> nodes.put(holder.node.uuid, holder.node));
     return snapshot.withLive(holder ->
-        new Holder(holder.unit, nodes.getOrDefault(holder.node.uuid, holder.node)));
+        new UnitHolder(holder.unit, nodes.getOrDefault(holder.node.uuid, holder.node)));
   }
 
   /**
@@ -123,7 +123,7 @@ final class AttemptPlans {
     int checkOneIn = attempts.doubted() ? 1 : context.settings.checkOneIn;
     PlanOptions options = options(checkOneIn, order.group().groupId / 16 + attempt)
         .withNarrowLinks(node -> mayBeNarrow(node, attempts));
-    RepairPlan plan = Planner.plan(usable, code, options);
+    RepairPlan plan = RepairPlanner.plan(usable, code, options);
     if (attempts.doubted() && !plan.isFullyChecked()) {
       throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
           + " all others with");
@@ -149,7 +149,7 @@ final class AttemptPlans {
    * Makes a second reading of the units that {@code right} left out. The units of {@code right}
    * have added up.
    */
-  SecondReading secondReading(RepairPlan right, SecondReading.Check check) {
+  SecondReading secondReading(RepairPlan right, SecondReading.PlanRun check) {
     return new SecondReading(resolved(), code,
         options(1, order.group().groupId / 16), right, check);
   }

@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
@@ -87,7 +87,7 @@ final class AttemptPolicy {
   }
 
   private GroupSnapshot asRead(GroupSnapshot snapshot) {
-    return readsOnly ? snapshot.withLive(SuspectCheck::readOnly) : snapshot;
+    return readsOnly ? snapshot.withLive(SuspectReadingPlanner::readOnly) : snapshot;
   }
 
   /**
@@ -173,7 +173,7 @@ final class AttemptPolicy {
 
   private void noteSuspects(RepairPlan plan) {
     plan.root.forEach(node -> {
-      for (Source share : node.sources) {
+      for (RepairSource share : node.sources) {
         if (!share.holder.equals(self) && allSuspects.add(share.holder)) {
           suspects.add(share.holder);
           suspectsCalculate |= share.holder.runsExtension();

@@ -42,9 +42,9 @@ import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
+import org.hdfsppr.stream.DestinationSession;
 import org.hdfsppr.stream.NodeStats;
-import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.SlowLimit;
 import org.hdfsppr.stream.UnitSink;
 import org.hdfsppr.wire.FailureCause;
@@ -98,7 +98,8 @@ final class AttemptRunner {
     // the checksums that it has stored.
     long endingMs = 2L * targets.size() * endTimeoutMs;
     long start = context.nanoClock.getAsLong();
-    try (Rebuild rebuild = new Rebuild(plan, request, context.host, sinks, context.kernel,
+    try (DestinationSession rebuild = new DestinationSession(plan, request, context.host, sinks,
+        context.kernel,
         context.memory.leading(), context.nanoClock)) {
       try {
         run(rebuild, request, patient, endingMs);
@@ -119,7 +120,8 @@ final class AttemptRunner {
    */
   void check(RepairPlan plan) throws RepairException {
     PartialSumRequest request = request(plan);
-    try (Rebuild rebuild = new Rebuild(plan, request, context.host, new DroppedUnits(),
+    try (DestinationSession rebuild = new DestinationSession(plan, request, context.host,
+        new DroppedUnits(),
         context.kernel, context.memory.leading(), context.nanoClock)) {
       try {
         run(rebuild, request, true, 0);
@@ -133,7 +135,8 @@ final class AttemptRunner {
    * @param patient whether the attempt goes on over slow links
    * @param endingMs how long the targets may take to finish their replicas, ms
    */
-  private void run(Rebuild rebuild, PartialSumRequest request, boolean patient, long endingMs)
+  private void run(DestinationSession rebuild, PartialSumRequest request, boolean patient,
+      long endingMs)
       throws RepairException {
     RepairSettings settings = context.settings;
     AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats::slicesDone,
@@ -150,9 +153,9 @@ final class AttemptRunner {
 
   private PartialSumRequest request(RepairPlan plan) throws RepairException {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    List<Source> shares = new ArrayList<>();
+    List<RepairSource> shares = new ArrayList<>();
     plan.root.forEach(node -> shares.addAll(node.sources));
-    for (Source share : shares) {
+    for (RepairSource share : shares) {
       ExtendedBlock block = share.block.toExtendedBlock();
       try {
         tokens.put(share.block, context.datanode.getBlockAccessToken(block,
@@ -171,12 +174,13 @@ final class AttemptRunner {
     return order.isUrgent() ? request.asUrgent() : request;
   }
 
-  private RebuiltUnits succeeded(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
+  private RebuiltUnits succeeded(RepairPlan plan, DestinationSession rebuild, int attempt,
+      long elapsedMs) {
     long bytesRead = 0;
     long remoteBytesRead = 0;
-    List<Source> shares = new ArrayList<>();
+    List<RepairSource> shares = new ArrayList<>();
     plan.root.forEach(node -> shares.addAll(node.sources));
-    for (Source share : shares) {
+    for (RepairSource share : shares) {
       // Stock's metric counts the bytes that all nodes together read for a result.
       long bytes = plan.bytesRead(share);
       if (bytes > 0) {
@@ -197,7 +201,8 @@ final class AttemptRunner {
         missing(plan, rebuild), summary(plan, rebuild, attempt, elapsedMs));
   }
 
-  private static String summary(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
+  private static String summary(RepairPlan plan, DestinationSession rebuild, int attempt,
+      long elapsedMs) {
     return "units " + rebuild.committed() + " of " + plan.targets + " rebuilt in " + elapsedMs
         + " ms (connect " + rebuild.connectMs() + ", transfer " + rebuild.transferMs()
         + ", finalise " + rebuild.commitMs() + "), attempt " + attempt + ", " + plan.topology
@@ -210,7 +215,7 @@ final class AttemptRunner {
   /**
    * Returns the failure of the first target that could not be written, or null if all were written.
    */
-  private static RepairException missing(RepairPlan plan, Rebuild rebuild) {
+  private static RepairException missing(RepairPlan plan, DestinationSession rebuild) {
     for (int i = 0; i < plan.targets.size(); i++) {
       IOException failure = rebuild.writeFailure(i);
       if (failure != null) {
@@ -221,7 +226,7 @@ final class AttemptRunner {
     return null;
   }
 
-  private void countBytes(Rebuild rebuild, long notWrittenHere) {
+  private void countBytes(DestinationSession rebuild, long notWrittenHere) {
     order.received(rebuild.bytesReceived() + rebuild.stockBytes());
     context.metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
     context.metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
@@ -235,7 +240,7 @@ final class AttemptRunner {
    * Opens the destinations of the units of one task: a replica on this DataNode, or a replica that
    * another DataNode writes.
    */
-  static final class ReplicaSinks implements Rebuild.Sinks {
+  static final class ReplicaSinks implements DestinationSession.Sinks {
     private final DataNode datanode;
     private final DataNodeHost host;
     private final Map<Integer, RepairTarget> targets;
@@ -289,7 +294,7 @@ final class AttemptRunner {
   }
 
   /** Accepts and drops the rebuilt units of a repair whose plan runs only for its check. */
-  static final class DroppedUnits implements Rebuild.Sinks {
+  static final class DroppedUnits implements DestinationSession.Sinks {
     @Override
     public UnitSink open(PlanTarget target, DataChecksum checksum) {
       return new UnitSink() {
@@ -325,7 +330,7 @@ final class AttemptRunner {
     }
 
     /** Adds a repair's times. Each time counts as at least one millisecond. */
-    static void add(DataNodeMetrics metrics, Rebuild rebuild) {
+    static void add(DataNodeMetrics metrics, DestinationSession rebuild) {
       NodeStats stats = rebuild.stats;
       metrics.incrECReconstructionReadTime(
           roundUp(stats.childWaitNanos() + stats.localNanos() + stats.throttleNanos()));

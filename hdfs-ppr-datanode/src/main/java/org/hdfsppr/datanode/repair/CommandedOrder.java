@@ -35,11 +35,11 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.TreeTopology;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 
@@ -55,7 +55,7 @@ class CommandedOrder implements RepairOrder {
 
   private final RepairContext context;
   private final RepairCommand command;
-  private final Topology topology;
+  private final TreeTopology topology;
   private final boolean byDecoding;
   /** The row and the column of CORE that the command names; null if it names none. */
   private final CrossedCode.Parts crossing;
@@ -77,7 +77,7 @@ class CommandedOrder implements RepairOrder {
     this.context = context;
     this.command = command;
     this.whenEnded = whenEnded;
-    this.topology = Topologies.byName(command.topology);
+    this.topology = TreeTopologies.byName(command.topology);
     this.byDecoding = command.byDecoding;
     this.crossing = crossing(command.codec);
     GroupSnapshot shape = command.group;
@@ -129,11 +129,11 @@ class CommandedOrder implements RepairOrder {
   }
 
   @Override
-  public List<Holder> live() {
+  public List<UnitHolder> live() {
     long needed = command.blocks.isEmpty() ? 0 : RequestFeatures.BLOCKS;
-    List<Holder> live = new ArrayList<>();
-    for (Holder holder : command.group.live) {
-      live.add(new Holder(holder.unit, context.peers.asFarAsKnown(holder.node, needed)));
+    List<UnitHolder> live = new ArrayList<>();
+    for (UnitHolder holder : command.group.live) {
+      live.add(new UnitHolder(holder.unit, context.peers.asFarAsKnown(holder.node, needed)));
     }
     return live;
   }

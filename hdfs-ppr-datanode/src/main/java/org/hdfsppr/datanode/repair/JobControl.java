@@ -16,7 +16,7 @@ package org.hdfsppr.datanode.repair;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.stream.Rebuild;
+import org.hdfsppr.stream.DestinationSession;
 
 /** Lets any thread cancel a job or ask for the job's progress. Thread-safe. */
 @InterfaceAudience.Private
@@ -26,7 +26,7 @@ final class JobControl {
    * The attempt under way; null between attempts. A thread that writes this field holds the
    * monitor.
    */
-  private volatile Rebuild running;
+  private volatile DestinationSession running;
   private volatile String reason = "";
 
   boolean isCancelled() {
@@ -50,7 +50,7 @@ final class JobControl {
   }
 
   /** Begins an attempt: from now on a cancellation ends {@code rebuild} too. */
-  synchronized void begin(Rebuild rebuild) {
+  synchronized void begin(DestinationSession rebuild) {
     running = rebuild;
     if (isCancelled()) {
       rebuild.giveUp();
@@ -75,7 +75,7 @@ final class JobControl {
    * way. Does not wait.
    */
   int donePercent() {
-    Rebuild now = running;
+    DestinationSession now = running;
     return now == null ? 0 : now.donePercent();
   }
 }

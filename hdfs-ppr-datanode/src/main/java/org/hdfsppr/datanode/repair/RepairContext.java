@@ -19,9 +19,9 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
+import org.hdfsppr.stream.TransferConnector;
 
 /** The parts that all repairs of one DataNode share. Immutable; the parts are thread-safe. */
 @InterfaceAudience.Private
@@ -29,7 +29,7 @@ final class RepairContext {
   final DataNode datanode;
   final RepairSettings settings;
   final DataNodeHost host;
-  final Connector connector;
+  final TransferConnector connector;
   final RegionKernel kernel;
   final NodeMemory memory;
   final PeerDirectory peers;
@@ -38,7 +38,7 @@ final class RepairContext {
   final LongSupplier nanoClock;
 
   RepairContext(DataNode datanode, RepairSettings settings, DataNodeHost host,
-      Connector connector, RegionKernel kernel, NodeMemory memory, PeerDirectory peers,
+      TransferConnector connector, RegionKernel kernel, NodeMemory memory, PeerDirectory peers,
       RateMemory rates, RepairMetrics metrics, LongSupplier nanoClock) {
     this.datanode = datanode;
     this.settings = settings;

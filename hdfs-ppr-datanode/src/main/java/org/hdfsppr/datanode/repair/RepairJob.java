@@ -194,7 +194,7 @@ final class RepairJob implements Runnable {
     AttemptRunner runner = new AttemptRunner(context, order, repairId, timer, control);
     AttemptPolicy attempts = new AttemptPolicy(plans.destination(), order.isDoubted());
     FailureJudge judge = new FailureJudge(context.peers, name);
-    DoubtCheck doubts = new DoubtCheck(plans, runner, control, findings, name);
+    DoubtDiagnosis doubts = new DoubtDiagnosis(plans, runner, control, findings, name);
     Exception last = null;
     int limit = context.settings.attempts();
     // The job leaves out one suspect after another, and each such attempt raises the limit by one.

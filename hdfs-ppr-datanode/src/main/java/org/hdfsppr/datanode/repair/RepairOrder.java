@@ -19,9 +19,9 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
@@ -51,7 +51,7 @@ interface RepairOrder {
    * Returns the nodes that hold units, in the order that stock or the manager gave. Each node has
    * its repair port, as far as this DataNode knows the port.
    */
-  List<Holder> live();
+  List<UnitHolder> live();
 
   /** Returns the units to rebuild, and where to store them; this node stores one of them. */
   List<RepairTarget> targets();

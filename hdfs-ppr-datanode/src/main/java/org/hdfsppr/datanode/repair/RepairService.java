@@ -47,7 +47,7 @@ import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.RepairTraffic;
-import org.hdfsppr.datanode.scrub.Scrubber;
+import org.hdfsppr.datanode.scrub.ScrubExecutor;
 import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
@@ -61,8 +61,8 @@ import org.hdfsppr.datanode.update.UpdateLogs;
 import org.hdfsppr.datanode.update.UpdateRights;
 import org.hdfsppr.datanode.update.UpdateSettings;
 import org.hdfsppr.datanode.update.ViewHandler;
+import org.hdfsppr.datanode.users.RepairThrottler;
 import org.hdfsppr.datanode.users.UserBytes;
-import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.version.Making;
 import org.hdfsppr.datanode.version.MakingRuns;
 import org.hdfsppr.datanode.version.PatchTools;
@@ -77,14 +77,14 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.GroupReadings;
@@ -95,8 +95,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts, holds and stops all parts that run for repairs on one DataNode. The transfer server
- * serves the repairs of other nodes, the {@link RepairLead} runs the repairs whose destination is
- * this node, and both share the other parts. Thread-safe.
+ * serves the repairs of other nodes, the {@link RepairCoordinator} runs the repairs whose
+ * destination is this node, and both share the other parts. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairService {
@@ -123,8 +123,8 @@ public final class RepairService {
   public final RepairMetrics metrics;
   private final PeerDirectory peers;
   private final TransferServer server;
-  private final RepairLead lead;
-  private final Scrubber scrubber;
+  private final RepairCoordinator lead;
+  private final ScrubExecutor scrubber;
   /** The executors of commands for versions; empty if this Hadoop lacks members that they need. */
   private final Optional<VersionParts> versions;
   private final DataNodeHost host;
@@ -132,14 +132,14 @@ public final class RepairService {
   private final ChunkCache chunks;
   /** The groups that clients read degraded with this node's help */
   public final DegradedReads degradedReads;
-  private final UsersFirst users;
+  private final RepairThrottler users;
   private final RegionKernel kernel;
   private final boolean hasUpdateLog;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
-      PeerDirectory peers, TransferServer server, RepairLead lead, Scrubber scrubber,
+      PeerDirectory peers, TransferServer server, RepairCoordinator lead, ScrubExecutor scrubber,
       Optional<VersionParts> versions, ChunkCache chunks, DegradedReads degradedReads,
-      UsersFirst users, RegionKernel kernel, boolean hasUpdateLog) {
+      RepairThrottler users, RegionKernel kernel, boolean hasUpdateLog) {
     this.kernel = kernel;
     this.hasUpdateLog = hasUpdateLog;
     this.xferPort = xferPort;
@@ -217,13 +217,13 @@ public final class RepairService {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
-    UsersFirst users = new UsersFirst(new UserBytes(datanode, traffic), traffic,
+    RepairThrottler users = new RepairThrottler(new UserBytes(datanode, traffic), traffic,
         settings.pressure, settings.linkBytesPerSecond,
         () -> datanode.getDatanodeId() == null ? null : datanode.getDatanodeId().getIpAddr());
     ForwardedChanges forwarded = new ForwardedChanges(System::nanoTime);
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
         .withRequestFeatures(features).withLink(users).withForwarded(forwarded);
-    Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
+    TransferConnector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes, settings.stallTimeoutMs, kernel);
     NodeMemory memory = new NodeMemory(settings.bufferBytes, limits.bytesMost,
@@ -258,12 +258,13 @@ public final class RepairService {
         settings.requestTimeoutMs(), metrics, handlers, timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features).withLink(users);
-    Connector toPeers = new PeerConnector(connector, peers);
+    TransferConnector toPeers = new PeerConnector(connector, peers);
     RepairContext context = new RepairContext(datanode, settings, leading, toPeers, kernel, memory,
         peers, rates, metrics, System::nanoTime);
-    RepairLead lead = new RepairLead(context);
+    RepairCoordinator lead = new RepairCoordinator(context);
     BufferSource spare = memory.spare();
-    Scrubber scrubber = new Scrubber(datanode, leading, new GroupReadings.Parts(toPeers, kernel,
+    ScrubExecutor scrubber = new ScrubExecutor(datanode, leading,
+        new GroupReadings.Parts(toPeers, kernel,
         spare, spare, settings.stallTimeoutMs, System::nanoTime), peers::asFarAsKnown,
         () -> lead.led() > 0, settings.sliceBytes, System::nanoTime);
     Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
@@ -278,7 +279,7 @@ public final class RepairService {
   }
 
   private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, OwnBlocks blocks,
-      Connector connector, RepairSettings settings, long memoryBytes, UpdateRights rights,
+      TransferConnector connector, RepairSettings settings, long memoryBytes, UpdateRights rights,
       RepairMetrics metrics, ScheduledExecutorService timer) {
     // Appends and views wait for other nodes. Their limits together leave places for repairs.
     int quarter = Math.max(1, settings.helperThreads / 4);
@@ -450,23 +451,24 @@ public final class RepairService {
    * Connects to the helpers of the repairs that this DataNode runs. Stores in the {@link
    * PeerDirectory} which features each helper announces.
    */
-  static final class PeerConnector implements Connector {
-    private final Connector connector;
+  static final class PeerConnector implements TransferConnector {
+    private final TransferConnector connector;
     private final PeerDirectory peers;
 
-    PeerConnector(Connector connector, PeerDirectory peers) {
+    PeerConnector(TransferConnector connector, PeerDirectory peers) {
       this.connector = connector;
       this.peers = peers;
     }
 
     @Override
-    public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+    public TransferConnection connect(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token)
         throws IOException {
       return connector.connect(node, block, token);
     }
 
     @Override
-    public Connection connectAnew(NodeRef node, ExtendedBlock block,
+    public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) throws IOException {
       return connector.connectAnew(node, block, token);
     }

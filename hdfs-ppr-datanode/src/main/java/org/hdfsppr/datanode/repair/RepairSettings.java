@@ -17,14 +17,14 @@ import java.net.InetSocketAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.LinkRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.conf.VerificationRate;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.TreeTopology;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -65,7 +65,7 @@ public final class RepairSettings {
   /** The percentage of the best recent rate below which a repair is slow; 0: no repair is slow */
   public final int slowPercent;
   /** The shape of the trees for tasks that stock schedules */
-  public final Topology topology;
+  public final TreeTopology topology;
   /** The pressure of repairs on busy users, percent, until a NameNode sends another value */
   public final int pressure;
   /**
@@ -105,13 +105,13 @@ public final class RepairSettings {
         PprKeys.DATANODE_SLOW_WINDOW_MS_DEFAULT, 100, 600_000);
     slowPercent = settings.intNumber(PprKeys.DATANODE_SLOW_PERCENT_KEY,
         PprKeys.DATANODE_SLOW_PERCENT_DEFAULT, 0, 100);
-    topology = Topologies.byName(settings.choice(PprKeys.PLAN_TOPOLOGY_KEY,
-        PprKeys.PLAN_TOPOLOGY_DEFAULT, Topologies.names()));
+    topology = TreeTopologies.byName(settings.choice(PprKeys.PLAN_TOPOLOGY_KEY,
+        PprKeys.PLAN_TOPOLOGY_DEFAULT, TreeTopologies.names()));
     // An operator that lets stock validate every reconstruction expects this extension to check
     // every reconstruction too.
     mustCheck = settings.flag(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
         DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
-    int oneIn = CheckRate.oneIn(settings);
+    int oneIn = VerificationRate.oneIn(settings);
     checkOneIn = mustCheck ? 1 : oneIn;
     kernel = settings.name(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);
   }

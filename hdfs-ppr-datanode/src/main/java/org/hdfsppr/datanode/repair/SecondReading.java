@@ -21,10 +21,10 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Reads once more the units that a successful repair left out, each together with units that agree.
@@ -43,7 +43,7 @@ final class SecondReading {
 
   /** Carries out a plan and drops the rebuilt units. */
   @FunctionalInterface
-  interface Check {
+  interface PlanRun {
     Finding of(RepairPlan plan);
   }
 
@@ -51,7 +51,7 @@ final class SecondReading {
   private final LinearCode code;
   private final PlanOptions options;
   private final RepairPlan right;
-  private final Check check;
+  private final PlanRun check;
   /** The units that agree in every byte that was checked. */
   final Set<Integer> agreeing;
   /** The nodes whose units did not add up a second time, or could not be read again. */
@@ -67,7 +67,7 @@ final class SecondReading {
    * @param check carries out the plans of this reading
    */
   SecondReading(GroupSnapshot snapshot, LinearCode code, PlanOptions options, RepairPlan right,
-      Check check) {
+      PlanRun check) {
     this.snapshot = snapshot;
     this.code = code;
     this.options = options;
@@ -107,7 +107,7 @@ final class SecondReading {
    * stays unknown. If such a unit cannot be read, the results of this reading do not mention it.
    */
   void ofUnread() {
-    for (Holder holder : snapshot.live) {
+    for (UnitHolder holder : snapshot.live) {
       if (agreeing.contains(holder.unit) || snapshot.unitBytes(holder.unit) == 0
           || guilty.contains(holder.node)) {
         continue;
@@ -127,7 +127,7 @@ final class SecondReading {
   }
 
   private Optional<RepairPlan> plan(NodeRef node, boolean readsOnly) {
-    return SuspectCheck.plan(snapshot, code, options, right, node, readsOnly);
+    return SuspectReadingPlanner.plan(snapshot, code, options, right, node, readsOnly);
   }
 
   /**

@@ -24,9 +24,9 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.StockTask;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.UnitHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,16 +68,16 @@ final class StockOrder implements RepairOrder {
   }
 
   @Override
-  public List<Holder> live() {
+  public List<UnitHolder> live() {
     Map<String, DatanodeInfo> nodes = new LinkedHashMap<>();
     task.sources().values().forEach(holders ->
         holders.forEach(holder -> nodes.put(holder.getDatanodeUuid(), holder)));
     Map<String, NodeRef> references =
         context.peers.resolve(context.host.self().ipAddr, nodes.values());
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     task.sources().forEach((unit, holders) -> {
       for (DatanodeInfo holder : holders) {
-        live.add(new Holder(unit, references.get(holder.getDatanodeUuid())));
+        live.add(new UnitHolder(unit, references.get(holder.getDatanodeUuid())));
       }
     });
     return live;

@@ -31,14 +31,14 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
-import org.hdfsppr.verify.Evidence;
 import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.verify.WrongUnitEvidence;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
 import org.slf4j.Logger;
@@ -76,7 +76,7 @@ final class GroupScrub {
     WrongSlices sums(ZeroSumPlan plan) throws IOException;
 
     /** Reads slices of each unit by itself, and adds up here. */
-    Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices)
+    WrongUnitEvidence oneByOne(ZeroSumPlanner planner, List<UnitHolder> live, List<Integer> slices)
         throws IOException;
   }
 
@@ -166,7 +166,7 @@ final class GroupScrub {
 
   /** Returns null if the group has to be read once more. */
   private ScrubEnding attempt() throws IOException {
-    List<Holder> live = live();
+    List<UnitHolder> live = live();
     ZeroSumPlan plan;
     try {
       plan = planner.plan(live, false);
@@ -181,7 +181,7 @@ final class GroupScrub {
     if (wrong.count() == 0) {
       return agreement(plan, live);
     }
-    Evidence evidence;
+    WrongUnitEvidence evidence;
     try {
       evidence = readings.oneByOne(planner, live, wrong.some());
     } catch (NoPlanException e) {
@@ -202,12 +202,12 @@ final class GroupScrub {
   }
 
   /** Returns the holders of the units that can be read, those of this node first. */
-  private List<Holder> live() {
-    List<Holder> live = new ArrayList<>();
-    for (Holder holder : command.holders) {
+  private List<UnitHolder> live() {
+    List<UnitHolder> live = new ArrayList<>();
+    for (UnitHolder holder : command.holders) {
       if (!unreadable.containsKey(holder.unit)) {
         NodeRef node = asKnown.apply(holder.node);
-        live.add(new Holder(holder.unit, withoutPort.contains(node.uuid)
+        live.add(new UnitHolder(holder.unit, withoutPort.contains(node.uuid)
             ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node));
       }
     }
@@ -215,7 +215,7 @@ final class GroupScrub {
     return live;
   }
 
-  private ScrubEnding agreement(ZeroSumPlan plan, List<Holder> live) {
+  private ScrubEnding agreement(ZeroSumPlan plan, List<UnitHolder> live) {
     if (!unreadable.isEmpty()) {
       return ending(ScrubOutcome.UNREADABLE, "the other units agree" + reasons(),
           unreadable.keySet());
@@ -229,8 +229,8 @@ final class GroupScrub {
         : "units " + plan.missing + " are missing; the others agree", List.of());
   }
 
-  private ScrubEnding contradiction(ZeroSumPlan plan, Evidence evidence, WrongSlices wrong,
-      List<Holder> live) {
+  private ScrubEnding contradiction(ZeroSumPlan plan, WrongUnitEvidence evidence, WrongSlices wrong,
+      List<UnitHolder> live) {
     List<Integer> units = evidence.suspects();
     StringBuilder text = new StringBuilder("its units contradict each other");
     int wrongUnit = ScrubFinding.NO_UNIT;
@@ -301,7 +301,7 @@ final class GroupScrub {
   /** Returns whether the node holds a unit that was not known as unreadable before. */
   private boolean noteUnreadable(String uuid, RepairException e) {
     boolean isNew = false;
-    for (Holder holder : command.holders) {
+    for (UnitHolder holder : command.holders) {
       if (holder.node.uuid.equals(uuid)) {
         isNew |= unreadable.putIfAbsent(holder.unit, PeerText.firstLine(e)) == null;
       }
@@ -309,7 +309,7 @@ final class GroupScrub {
     return isNew;
   }
 
-  private static List<Integer> units(List<Holder> live) {
+  private static List<Integer> units(List<UnitHolder> live) {
     List<Integer> units = new ArrayList<>();
     live.forEach(holder -> units.add(holder.unit));
     return units;
@@ -318,7 +318,7 @@ final class GroupScrub {
   /** Returns the UUIDs of the nodes that hold units. */
   private List<String> suspects(Collection<Integer> units) {
     Set<String> nodes = new LinkedHashSet<>();
-    for (Holder holder : command.holders) {
+    for (UnitHolder holder : command.holders) {
       if (units.contains(holder.unit)) {
         nodes.add(holder.node.uuid);
       }
@@ -336,7 +336,7 @@ final class GroupScrub {
 
   private String place(int unit) {
     String node = "no DataNode";
-    for (Holder holder : command.holders) {
+    for (UnitHolder holder : command.holders) {
       if (holder.unit == unit) {
         node = holder.node.hostName + ":" + holder.node.xferPort;
       }

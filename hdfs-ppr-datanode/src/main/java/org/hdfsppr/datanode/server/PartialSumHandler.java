@@ -32,12 +32,12 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -59,7 +59,7 @@ public final class PartialSumHandler implements OpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(PartialSumHandler.class);
 
   private final RequestLimits limits;
-  private final BiFunction<Connector, String, HelperSession> sessions;
+  private final BiFunction<TransferConnector, String, HelperSession> sessions;
   private final KeptConnections connector;
   private final Supplier<NodeRef> self;
   private final long features;
@@ -87,7 +87,7 @@ public final class PartialSumHandler implements OpHandler {
    *     repairs of groups with no unit to spare, have no bound
    */
   public PartialSumHandler(RequestLimits limits,
-      BiFunction<Connector, String, HelperSession> sessions, Connector connector,
+      BiFunction<TransferConnector, String, HelperSession> sessions, TransferConnector connector,
       Supplier<NodeRef> self, long features, RepairMetrics metrics, Consumer<GroupId> readDegraded,
       ScheduledExecutorService timer, LongSupplier nanoClock, SharedLink link) {
     this.link = link;
@@ -257,28 +257,29 @@ public final class PartialSumHandler implements OpHandler {
    * Opens the connections of one session, and remembers them, so that another thread can abort all
    * of them when the session's time is up. The session closes the connections. Thread-safe.
    */
-  static final class SessionConnector implements Connector {
-    private final Connector connector;
-    private final List<Connection> opened = new ArrayList<>();
+  static final class SessionConnector implements TransferConnector {
+    private final TransferConnector connector;
+    private final List<TransferConnection> opened = new ArrayList<>();
     private boolean aborted;
 
-    SessionConnector(Connector connector) {
+    SessionConnector(TransferConnector connector) {
       this.connector = connector;
     }
 
     @Override
-    public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+    public TransferConnection connect(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token)
         throws IOException {
       return remember(connector.connect(node, block, token));
     }
 
     @Override
-    public Connection connectAnew(NodeRef node, ExtendedBlock block,
+    public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) throws IOException {
       return remember(connector.connectAnew(node, block, token));
     }
 
-    private Connection remember(Connection connection) throws IOException {
+    private TransferConnection remember(TransferConnection connection) throws IOException {
       synchronized (this) {
         if (!aborted) {
           opened.add(connection);
@@ -295,7 +296,7 @@ public final class PartialSumHandler implements OpHandler {
      */
     synchronized void abort() {
       aborted = true;
-      opened.forEach(Connection::abort);
+      opened.forEach(TransferConnection::abort);
     }
   }
 }

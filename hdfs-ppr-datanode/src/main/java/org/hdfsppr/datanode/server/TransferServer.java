@@ -88,8 +88,9 @@ public final class TransferServer implements Closeable {
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
-  private final Strangers<PeerConnection> strangers = new Strangers<>(STRANGERS_MOST);
-  private final HelperPlaces places;
+  private final PendingConnections<PeerConnection> strangers =
+      new PendingConnections<>(STRANGERS_MOST);
+  private final HelperSlots places;
   /** Logs the lines that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
   private final Thread acceptor;
@@ -102,7 +103,7 @@ public final class TransferServer implements Closeable {
     this.listener = listener;
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
-    this.places = new HelperPlaces(places);
+    this.places = new HelperSlots(places);
     // The pool has room for the strangers too, and for strangers that the server is just closing.
     this.threads = new ThreadPoolExecutor(0, places + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
@@ -369,7 +370,7 @@ public final class TransferServer implements Closeable {
    *
    * @param <C> a connection
    */
-  static final class Strangers<C> {
+  static final class PendingConnections<C> {
     private final int most;
     /** The address for which each connection counts; oldest connection first. Guarded by this. */
     private final Map<C, String> connections = new LinkedHashMap<>();
@@ -377,7 +378,7 @@ public final class TransferServer implements Closeable {
     private final Map<String, Integer> counts = new HashMap<>();
 
     /** @param most the most connections at a time */
-    Strangers(int most) {
+    PendingConnections(int most) {
       this.most = most;
     }
 
@@ -432,7 +433,7 @@ public final class TransferServer implements Closeable {
    * the right to serve one request. Without the second bound, a caller that accepts no bytes could
    * occupy all threads. Thread-safe.
    */
-  static final class HelperPlaces {
+  static final class HelperSlots {
     /** A caller may have one place out of this many. */
     private static final int CALLER_ONE_IN = 4;
     /**
@@ -446,7 +447,7 @@ public final class TransferServer implements Closeable {
     private int taken;
 
     /** @param most the most requests at a time */
-    HelperPlaces(int most) {
+    HelperSlots(int most) {
       this.most = most;
       this.callers =
           new CallerShares(Math.min(most, Math.max(CALLER_LEAST, most / CALLER_ONE_IN)));

@@ -26,7 +26,7 @@ import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.LatestUpdates;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,7 +87,7 @@ final class EpochDeltas {
    * @param data the bytes that the updates write, one after the other
    * @return the deltas, one after the other; empty if one of them is not known
    */
-  Optional<byte[]> of(List<LogEntry> turn, Ticket ticket, byte[] data) {
+  Optional<byte[]> of(List<LogEntry> turn, UpdateTicket ticket, byte[] data) {
     LogEntry first = turn.get(0);
     if (turn.get(turn.size() - 1).epoch != first.epoch) {
       return Optional.empty();
@@ -106,7 +106,7 @@ final class EpochDeltas {
    * @param upTo the number of the last update that the block has; 0 if it has the bytes of the
    *     ticket's version
    */
-  private Optional<byte[]> of(List<LogEntry> turn, Ticket ticket, byte[] data, BlockRef from,
+  private Optional<byte[]> of(List<LogEntry> turn, UpdateTicket ticket, byte[] data, BlockRef from,
       long upTo) {
     LogEntry first = turn.get(0);
     byte[] deltas = data.clone();

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.ShownTickets;
@@ -47,7 +47,7 @@ import org.hdfsppr.wire.ChannelInput;
 final class FollowerCall implements Closeable {
   /** Connections, timer and limits that all calls of a node share. Thread-safe. */
   static final class Ways {
-    private final Connector connector;
+    private final TransferConnector connector;
     private final ScheduledExecutorService timer;
     private final LongSupplier nanoClock;
     final int timeoutMs;
@@ -62,7 +62,7 @@ final class FollowerCall implements Closeable {
      * @param nanoClock a monotonic clock, ns
      * @param timeoutMs the longest time of a call, ms
      */
-    Ways(Connector connector, ScheduledExecutorService timer, LongSupplier nanoClock,
+    Ways(TransferConnector connector, ScheduledExecutorService timer, LongSupplier nanoClock,
         int timeoutMs) {
       this.connector = connector;
       this.timer = timer;
@@ -108,7 +108,7 @@ final class FollowerCall implements Closeable {
   private final byte[] data;
   private final long untilNanos;
   /** The open connection, or null. */
-  private Connection connection;
+  private TransferConnection connection;
   /** The tickets that the connection has shown; null before the request is sent. */
   private ShownTickets shown;
   private ScheduledFuture<?> deadline;

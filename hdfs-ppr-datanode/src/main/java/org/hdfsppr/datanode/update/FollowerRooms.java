@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogSpace;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * The room for new updates in the logs of followers, as far as this node knows it. A leader claims
@@ -65,11 +65,11 @@ final class FollowerRooms {
 
   /** The room that the updates of one turn have claimed. Used by one thread. */
   final class Claims implements AutoCloseable {
-    private final Ticket ticket;
+    private final UpdateTicket ticket;
     private final List<Room> rooms = new ArrayList<>();
     private final List<LogSpace> spaces = new ArrayList<>();
 
-    private Claims(Ticket ticket) {
+    private Claims(UpdateTicket ticket) {
       this.ticket = ticket;
     }
 
@@ -138,7 +138,7 @@ final class FollowerRooms {
   }
 
   /** Returns the claims of a turn of updates. */
-  Claims claims(Ticket ticket) {
+  Claims claims(UpdateTicket ticket) {
     return new Claims(ticket);
   }
 
@@ -170,12 +170,12 @@ final class FollowerRooms {
   }
 
   /** Returns whether a follower of a ticket is known to take deltas. */
-  boolean anyKeepsDeltas(Ticket ticket) {
+  boolean anyKeepsDeltas(UpdateTicket ticket) {
     return ticket.followers().stream().anyMatch(each -> keepsDeltas(ticket.poolId(), each));
   }
 
   /** Returns whether a follower of a ticket is known to keep old bytes. */
-  boolean anyKeepsOldBytes(Ticket ticket) {
+  boolean anyKeepsOldBytes(UpdateTicket ticket) {
     return ticket.followers().stream().anyMatch(each -> keepsOldBytes(ticket.poolId(), each));
   }
 

@@ -34,8 +34,8 @@ import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.LatestUpdates;
 import org.hdfsppr.update.append.ListLogRequest;
@@ -43,11 +43,11 @@ import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.ChannelInput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +70,7 @@ public final class LogReader {
   /** The blocks of this node that were made from others for later versions */
   public final BlockLineage lineage;
   private final UpdateRights rights;
-  private final Connector connector;
+  private final TransferConnector connector;
   private final int timeoutMs;
   /**
    * For each distrusted file, the commit of the version for which this node makes no changes.
@@ -91,7 +91,8 @@ public final class LogReader {
    * @param connector connects to them
    * @param timeoutMs the longest wait for a part of an answer, ms
    */
-  public LogReader(UpdateLogs logs, UpdateRights rights, Connector connector, int timeoutMs) {
+  public LogReader(UpdateLogs logs, UpdateRights rights, TransferConnector connector,
+      int timeoutMs) {
     this.logs = logs;
     // Without logs the lineage stays empty.
     this.lineage = logs == null ? new BlockLineage() : logs.lineage;
@@ -109,7 +110,7 @@ public final class LogReader {
    * @return exactly these updates
    * @throws IOException if no holder that answers has all of them
    */
-  public UnitUpdates open(Ticket ticket, long first, long last) throws IOException {
+  public UnitUpdates open(UpdateTicket ticket, long first, long last) throws IOException {
     IOException failure = new IOException("No holder of the log of " + ticket + " has updates "
         + first + " to " + last);
     if (logs != null && ticket.holders.contains(rights.self())) {
@@ -146,7 +147,7 @@ public final class LogReader {
    */
   public Optional<UnitSource> ownChange(LogPart part,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
-    Ticket ticket = part.ticket;
+    UpdateTicket ticket = part.ticket;
     if (logs == null || !ticket.holders.contains(rights.self()) || isDistrusted(ticket)) {
       return Optional.empty();
     }
@@ -173,13 +174,13 @@ public final class LogReader {
    *
    * @param ticket the ticket with which the change was made
    */
-  public void distrust(Ticket ticket) {
+  public void distrust(UpdateTicket ticket) {
     synchronized (distrusted) {
       distrusted.merge(ticket.unit.file, ticket.committed, Math::max);
     }
   }
 
-  private boolean isDistrusted(Ticket ticket) {
+  private boolean isDistrusted(UpdateTicket ticket) {
     synchronized (distrusted) {
       Long commit = distrusted.get(ticket.unit.file);
       boolean isIt = commit != null && ticket.committed <= commit;
@@ -200,7 +201,7 @@ public final class LogReader {
   }
 
   /** Returns why a log does not have the history of a ticket, or null. */
-  private static String whyNot(Ticket ticket, LogPosition position) {
+  private static String whyNot(UpdateTicket ticket, LogPosition position) {
     return position.term < ticket.term || !position.complete
         ? "its log is in term " + position.term + (position.complete ? "" : ", not complete")
             + ", and term " + ticket.term + " is wanted" : null;
@@ -233,7 +234,8 @@ public final class LogReader {
       entries.forEach(entry -> records.add(EntryData.record(entry)));
     }
 
-    static Local open(UpdateLog log, Ticket ticket, long first, long last) throws IOException {
+    static Local open(UpdateLog log, UpdateTicket ticket, long first, long last)
+        throws IOException {
       Optional<UnitState> state = log.state(ticket.unit);
       String why = whyNot(ticket, LogRefusals.position(log, ticket.unit));
       if (why != null || state.isEmpty()) {
@@ -263,21 +265,22 @@ public final class LogReader {
 
   /** Updates in the log of another node. */
   private static final class Remote implements UnitUpdates {
-    private final Connection connection;
+    private final TransferConnection connection;
     private final ChannelInput in;
     private final SignedTicket signed;
     private final List<NumberedUpdate> records = new ArrayList<>();
     private final RecentUpdates recent = new RecentUpdates(this::get);
 
-    private Remote(Connection connection, SignedTicket signed) {
+    private Remote(TransferConnection connection, SignedTicket signed) {
       this.connection = connection;
       this.in = new ChannelInput(connection.in());
       this.signed = signed;
     }
 
-    static Remote open(Connector connector, NodeRef holder, SignedTicket signed, int timeoutMs,
+    static Remote open(TransferConnector connector, NodeRef holder, SignedTicket signed,
+        int timeoutMs,
         long first, long last) throws IOException {
-      Connection connection = connector.connect(holder,
+      TransferConnection connection = connector.connect(holder,
           signed.ticket.block.toExtendedBlock(), signed.token);
       Remote remote = new Remote(connection, signed);
       boolean isOpen = false;

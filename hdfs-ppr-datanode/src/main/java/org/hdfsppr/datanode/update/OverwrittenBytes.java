@@ -28,8 +28,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.append.OldBytes;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,7 +97,7 @@ final class OverwrittenBytes {
    * @param bytesMost the most bytes
    * @return the bytes that are known, always whole ranges
    */
-  Found of(List<LogEntry> turn, Ticket ticket, int bytesMost) {
+  Found of(List<LogEntry> turn, UpdateTicket ticket, int bytesMost) {
     LogEntry first = turn.get(0);
     boolean isOneEpoch = turn.get(turn.size() - 1).epoch == first.epoch;
     if (!isOneEpoch || first.epoch != epoch) {
@@ -140,7 +140,7 @@ final class OverwrittenBytes {
    *
    * @param before the number of the last update before the turn
    */
-  private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before) {
+  private Found read(List<OldBytes.Range> ranges, byte[] data, UpdateTicket ticket, long before) {
     BlockLineage.Heir heir = lineage.newest(ticket.block);
     Found found = read(ranges, data, ticket, before, heir.block, heir.upTo);
     // The newest block may belong to a failed commit, and the NameNode then deletes it. So the
@@ -155,7 +155,7 @@ final class OverwrittenBytes {
    * @param upTo the number of the last update that the block has; 0 if it has the bytes of the
    *     ticket's version
    */
-  private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before,
+  private Found read(List<OldBytes.Range> ranges, byte[] data, UpdateTicket ticket, long before,
       BlockRef from, long upTo) {
     try (UnitSource block = blocks.open(from)) {
       int at = 0;

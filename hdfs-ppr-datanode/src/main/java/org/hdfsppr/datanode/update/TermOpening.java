@@ -29,11 +29,11 @@ import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.TermBegin;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * Begins a term: checks that this node can lead it, and gives all followers the history with which
@@ -58,7 +58,7 @@ final class TermOpening {
     this.ways = ways;
   }
 
-  private Ticket ticket() {
+  private UpdateTicket ticket() {
     return asPeer.ticket;
   }
 

@@ -42,11 +42,11 @@ import org.hdfsppr.update.append.OldBytes;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * Leads the history of a unit in one term. An update is acknowledged when the logs of this node and
@@ -91,7 +91,7 @@ final class UnitLead {
     }
   }
 
-  private final Ticket ticket;
+  private final UpdateTicket ticket;
   private final UpdateLog log;
   private final FollowerCall.Ways ways;
   private final LongSupplier nanoClock;
@@ -118,7 +118,7 @@ final class UnitLead {
    * @param overwritten finds the bytes that updates of the term overwrite
    * @param deltas makes deltas of updates
    */
-  UnitLead(Ticket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock,
+  UnitLead(UpdateTicket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock,
       OverwrittenBytes overwritten, EpochDeltas deltas) {
     this.deltas = deltas;
     this.overwritten = overwritten;
@@ -133,7 +133,7 @@ final class UnitLead {
   }
 
   /** Returns whether a ticket is of this term, and names the same holders. */
-  boolean isOf(Ticket other) {
+  boolean isOf(UpdateTicket other) {
     return ticket.term == other.term && ticket.holders.equals(other.holders);
   }
 
@@ -310,7 +310,7 @@ final class UnitLead {
     if (failure == null && (isDurable || !isKnown)) {
       failure = begun ? null : new TermOpening(asPeer, log, ways).whyNot();
       failure = failure != null ? failure
-          : new LeadCheck(asPeer, log, ways, begun).whyNot(isDurable);
+          : new LeadConfirmation(asPeer, log, ways, begun).whyNot(isDurable);
       // A follower that is too busy to answer does not end the term.
       over = failure == null || failure.status == UpdateStatus.OVERLOADED ? null : over(failure);
     }
@@ -361,7 +361,7 @@ final class UnitLead {
     if (need.records == 0 || claims.isCertain(need)) {
       return null;
     }
-    UpdateAnswer failure = new LeadCheck(asPeer, log, ways, begun).whyNot(false);
+    UpdateAnswer failure = new LeadConfirmation(asPeer, log, ways, begun).whyNot(false);
     if (failure == null || failure.status == UpdateStatus.OVERLOADED) {
       return failure;
     }
@@ -370,7 +370,7 @@ final class UnitLead {
   }
 
   private void appendHere(Waiting each, FollowerRooms.Claims claims) {
-    Ticket own = each.request.ticket();
+    UpdateTicket own = each.request.ticket();
     Optional<NodeRef> full = claims.claim(LogLimits.need(each.data.length));
     if (full.isPresent()) {
       answer(each, refused(UpdateStatus.LOG_FULL, "the update log of a follower has no room for "
@@ -455,14 +455,15 @@ final class UnitLead {
       // this turn.
       return OverwrittenBytes.Found.NOTHING;
     }
-    return latest(appended, Ticket::hasOldBytes).map(latest -> overwritten.of(entries(appended),
+    return latest(appended, UpdateTicket::hasOldBytes)
+        .map(latest -> overwritten.of(entries(appended),
         latest, UpdateBounds.DATA_BYTES_MAX - dataBytes)).orElse(OverwrittenBytes.Found.NOTHING);
   }
 
   /** Returns the deltas of a turn, if a ticket asks for them and a follower takes them. */
   private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
     return !ways.rooms.anyKeepsDeltas(ticket) ? Optional.empty()
-        : latest(appended, Ticket::hasDeltas).flatMap(latest ->
+        : latest(appended, UpdateTicket::hasDeltas).flatMap(latest ->
             deltas.of(entries(appended), latest, data));
   }
 
@@ -471,9 +472,10 @@ final class UnitLead {
   }
 
   /** Returns the ticket of a turn that names the block of the latest version. */
-  private static Optional<Ticket> latest(List<Waiting> appended, Predicate<Ticket> isFit) {
+  private static Optional<UpdateTicket> latest(List<Waiting> appended,
+      Predicate<UpdateTicket> isFit) {
     return appended.stream().map(each -> each.request.ticket()).filter(isFit)
-        .max(Comparator.comparingLong((Ticket ticket) -> ticket.committed));
+        .max(Comparator.comparingLong((UpdateTicket ticket) -> ticket.committed));
   }
 
   private static byte[] dataOf(List<Waiting> updates) {
@@ -517,7 +519,7 @@ final class UnitLead {
    * knows a later term, this node has all updates that were acknowledged before it asked. Used by
    * one thread.
    */
-  static final class LeadCheck {
+  static final class LeadConfirmation {
     private static final byte[] NO_DATA = new byte[0];
 
     private final SignedTicket asPeer;
@@ -531,14 +533,14 @@ final class UnitLead {
      * @param ways the ways to the followers
      * @param begun whether the term has begun; otherwise it has no updates
      */
-    LeadCheck(SignedTicket asPeer, UpdateLog log, FollowerCall.Ways ways, boolean begun) {
+    LeadConfirmation(SignedTicket asPeer, UpdateLog log, FollowerCall.Ways ways, boolean begun) {
       this.asPeer = asPeer;
       this.log = log;
       this.ways = ways;
       this.begun = begun;
     }
 
-    private Ticket ticket() {
+    private UpdateTicket ticket() {
       return asPeer.ticket;
     }
 

@@ -28,9 +28,9 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.datanode.update.old.BlockLineage;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.BeginTermRequest;
 import org.hdfsppr.update.append.KeptTickets;
@@ -39,7 +39,6 @@ import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
@@ -48,6 +47,7 @@ import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
@@ -110,7 +110,7 @@ public final class UpdateHandler implements OpHandler {
    * @param nanoClock a monotonic clock, ns
    */
   public UpdateHandler(UpdateRights rights, UpdateLogs logs, OwnBlocks blocks,
-      Connector connector, int followerTimeoutMs, int requestTimeoutMs, int appendsMost,
+      TransferConnector connector, int followerTimeoutMs, int requestTimeoutMs, int appendsMost,
       int peersMost, long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer,
       LongSupplier nanoClock) {
     this.rights = rights;
@@ -155,7 +155,7 @@ public final class UpdateHandler implements OpHandler {
   }
 
   /** Returns the lead of a ticket's term, or of a later one that this node leads already. */
-  UnitLead lead(Ticket ticket) throws IOException {
+  UnitLead lead(UpdateTicket ticket) throws IOException {
     return pool(ticket.poolId()).leads.lead(ticket);
   }
 
@@ -262,7 +262,7 @@ public final class UpdateHandler implements OpHandler {
 
     /** Returns why the caller may not make this request, or null. */
     private String whyNot() {
-      Ticket ticket = request.ticket();
+      UpdateTicket ticket = request.ticket();
       if ((request instanceof AppendRequest || request instanceof BeginTermRequest)
           && !ticket.leader().equals(rights.self())) {
         return "the ticket names " + ticket.leader() + " as the leader, not " + rights.self();
@@ -412,7 +412,7 @@ public final class UpdateHandler implements OpHandler {
      * @param ticket the ticket
      * @return the lead
      */
-    synchronized UnitLead lead(Ticket ticket) {
+    synchronized UnitLead lead(UpdateTicket ticket) {
       UnitLead known = leads.get(ticket.unit);
       if (known == null || known.term() < ticket.term) {
         known = new UnitLead(ticket, log, ways, nanoClock,

@@ -36,9 +36,9 @@ import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.SumRead;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
@@ -234,11 +234,11 @@ final class ParitySums {
     BlockRef made = command.made.block(source.unit);
     UnitSource known = own.get(source.unit);
     if (known != null) {
-      shares.addOwn(new Source(numberOfNew(source), made, READER, one, s, s, tail), known);
+      shares.addOwn(new RepairSource(numberOfNew(source), made, READER, one, s, s, tail), known);
     } else {
-      shares.add(source.node, FORWARDER, new Source(source.unit,
+      shares.add(source.node, FORWARDER, new RepairSource(source.unit,
           command.oldBlock(source.unit), source.node, one, s, s, tail),
-          new Source(numberOfNew(source), made, source.node, one, s, s, tail));
+          new RepairSource(numberOfNew(source), made, source.node, one, s, s, tail));
     }
     return shares;
   }
@@ -262,7 +262,7 @@ final class ParitySums {
     return shares;
   }
 
-  private Source source(SliceGeometry geometry, int unit, int number, NodeRef holder,
+  private RepairSource source(SliceGeometry geometry, int unit, int number, NodeRef holder,
       BlockRef block) throws IOException {
     int s = code.subChunks();
     byte[] coefficients = new byte[s * s];
@@ -278,18 +278,18 @@ final class ParitySums {
           + " does not say how to code units whose length its sub-chunks do not divide"));
       tail = new byte[] {(byte) rest.generator().get(command.unit, unit)};
     }
-    return new Source(number, block, holder, coefficients, s, s, tail);
+    return new RepairSource(number, block, holder, coefficients, s, s, tail);
   }
 
   /** Collects sources, and makes a tree of their nodes. */
   private static final class Shares {
     private final SliceGeometry geometry;
-    private final Map<NodeRef, List<Source>> ofNode = new LinkedHashMap<>();
+    private final Map<NodeRef, List<RepairSource>> ofNode = new LinkedHashMap<>();
     private final Map<NodeRef, NodeRef> above = new HashMap<>();
     /** For each named set of nodes, the node that adds up the sums of the others. */
     private final Map<String, NodeRef> collectors = new HashMap<>();
     /** The sources of this node itself; {@link #ownUnits} reads them. */
-    private final List<Source> own = new ArrayList<>();
+    private final List<RepairSource> own = new ArrayList<>();
     private final List<UnitSource> ownUnits = new ArrayList<>();
 
     Shares(SliceGeometry geometry) {
@@ -302,7 +302,7 @@ final class ParitySums {
      *
      * @param set the name of a set of nodes that send one sum together
      */
-    void add(NodeRef node, String set, Source... sources) {
+    void add(NodeRef node, String set, RepairSource... sources) {
       if (!isIn(sources[0])) {
         return;
       }
@@ -316,14 +316,14 @@ final class ParitySums {
     }
 
     /** Adds a source of this node, as {@link #add}. */
-    void addOwn(Source source, UnitSource unit) {
+    void addOwn(RepairSource source, UnitSource unit) {
       if (isIn(source)) {
         own.add(source);
         ownUnits.addAll(Collections.nCopies(geometry.subChunks(), unit));
       }
     }
 
-    private boolean isIn(Source one) {
+    private boolean isIn(RepairSource one) {
       return (one.contributes(SliceKind.PLAIN)
           || geometry.hasTail() && one.contributes(SliceKind.of(false, true)))
           && geometry.offset(geometry.firstSlice) < one.length();
@@ -334,7 +334,7 @@ final class ParitySums {
     }
   }
 
-  private static List<PlanNode> below(NodeRef parent, Map<NodeRef, List<Source>> ofNode,
+  private static List<PlanNode> below(NodeRef parent, Map<NodeRef, List<RepairSource>> ofNode,
       Map<NodeRef, NodeRef> above) {
     List<PlanNode> children = new ArrayList<>();
     ofNode.forEach((node, sources) -> {
@@ -399,9 +399,9 @@ final class ParitySums {
     }
     PlanNode root = new PlanNode(READER, shares.own, children);
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    List<Source> all = new ArrayList<>();
+    List<RepairSource> all = new ArrayList<>();
     children.forEach(child -> child.forEach(node -> all.addAll(node.sources)));
-    for (Source source : all) {
+    for (RepairSource source : all) {
       tokens.put(source.block, datanode.getBlockAccessToken(source.block.toExtendedBlock(),
           EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
     }

@@ -23,8 +23,8 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.stream.BufferSource;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
+import org.hdfsppr.stream.TransferConnector;
 
 /** The parts that all patches on a DataNode share. All of them are thread-safe. */
 @InterfaceAudience.Private
@@ -66,7 +66,7 @@ public final class PatchTools implements Closeable {
     this.olderPeers = new OlderPeers(nanoClock);
   }
 
-  Connector connector() {
+  TransferConnector connector() {
     return connector;
   }
 

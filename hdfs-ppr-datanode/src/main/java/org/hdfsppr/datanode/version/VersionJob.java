@@ -29,8 +29,8 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.ReplicaSyncs;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
@@ -47,13 +47,13 @@ import org.slf4j.LoggerFactory;
  * the job; any thread may end it early.
  */
 @InterfaceAudience.Private
-abstract class VersionJob implements DigestBrakes.Reader {
+abstract class VersionJob implements DigestThrottle.Reader {
   /** Logs messages that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
   /** The reason that jobs give if the DataNode stops. */
   static final String STOPS = "the DataNode stops";
 
-  private final Command command;
+  private final ManagerCommand command;
   final VersionReplicas replicas;
   /** How long the job may take after its arrival, ms. */
   final long deadlineMs;
@@ -71,7 +71,7 @@ abstract class VersionJob implements DigestBrakes.Reader {
    * @param deadlineMs how long the job may take, ms
    * @param whenEnded hears the result
    */
-  VersionJob(VersionReplicas replicas, Command command, long deadlineMs,
+  VersionJob(VersionReplicas replicas, ManagerCommand command, long deadlineMs,
       Consumer<RepairResult> whenEnded) {
     this.replicas = replicas;
     this.command = command;

@@ -31,9 +31,9 @@ import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.OldReadWatch;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
@@ -101,7 +101,7 @@ public final class VersionParts implements Closeable {
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       VersionReplicas replicas = new VersionReplicas(datanode, host, links, metrics,
-          new DigestBrakes(host::throttleRead, hasRepairs, nanoClock), nanoClock);
+          new DigestThrottle(host::throttleRead, hasRepairs, nanoClock), nanoClock);
       return Optional.of(new VersionParts(replicas, runs, patches, hasRepairs,
           OldReadWatch.of(datanode, nanoClock)));
     } catch (IOException | LinkageError e) {
@@ -139,7 +139,7 @@ public final class VersionParts implements Closeable {
    *
    * @param <C> the kind of the commands
    */
-  public static final class VersionExecutor<C extends Command>
+  public static final class VersionExecutor<C extends ManagerCommand>
       implements CommandExecutor<C>, Closeable {
     private final VersionReplicas replicas;
     private final Function<C, String> poolId;

@@ -39,7 +39,7 @@ final class VersionReplicas {
   final ReplicaLinksAccess links;
   final RepairMetrics metrics;
   final BusyBlocks busy = new BusyBlocks();
-  final DigestBrakes brakes;
+  final DigestThrottle brakes;
   final LongSupplier nanoClock;
 
   /**
@@ -51,7 +51,7 @@ final class VersionReplicas {
    * @param nanoClock a monotonic clock, nanoseconds
    */
   VersionReplicas(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, DigestBrakes brakes, LongSupplier nanoClock) {
+      RepairMetrics metrics, DigestThrottle brakes, LongSupplier nanoClock) {
     this.datanode = datanode;
     this.host = host;
     this.links = links;

@@ -23,7 +23,7 @@ import java.util.List;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
@@ -43,8 +43,8 @@ class TestNeighbourRules {
     return node(uuid, ipAddr, 9866, PORT);
   }
 
-  private static Source share(int unit, NodeRef holder) {
-    return new Source(unit, new BlockRef("BP-1", -1024 + unit, 1001, 1 << 20), holder,
+  private static RepairSource share(int unit, NodeRef holder) {
+    return new RepairSource(unit, new BlockRef("BP-1", -1024 + unit, 1001, 1 << 20), holder,
         new byte[] {1}, 1);
   }
 
@@ -53,7 +53,7 @@ class TestNeighbourRules {
   }
 
   private static PlanNode reading(NodeRef... holders) {
-    Source[] shares = new Source[holders.length + 1];
+    RepairSource[] shares = new RepairSource[holders.length + 1];
     shares[0] = share(0, SELF);
     for (int i = 0; i < holders.length; i++) {
       shares[i + 1] = share(i + 1, holders[i]);

@@ -26,12 +26,12 @@ import java.util.List;
 import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
@@ -47,17 +47,17 @@ class TestAttemptPolicy {
   }
 
   private static GroupSnapshot snapshot() {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     return new GroupSnapshot(new GroupId("BP-1", -1024, 1001), 6 << 20, 6, 3, 1 << 20, live,
-        Arrays.asList(new Holder(0, SELF)), SELF);
+        Arrays.asList(new UnitHolder(0, SELF)), SELF);
   }
 
   private RepairPlan plan() throws IOException {
-    return Planner.plan(attempts.usable(snapshot()), ReedSolomon.hadoop(6, 3),
-        new PlanOptions(Topologies.byName("chain"), 1 << 16, 1, 0));
+    return RepairPlanner.plan(attempts.usable(snapshot()), ReedSolomon.hadoop(6, 3),
+        new PlanOptions(TreeTopologies.byName("chain"), 1 << 16, 1, 0));
   }
 
   @Test
@@ -116,9 +116,9 @@ class TestAttemptPolicy {
   /** After an attempt that only read the units, no other attempt is possible. */
   @Test
   void nodesWithoutTheExtensionAreNotReadOnceMore() throws IOException {
-    GroupSnapshot stock = snapshot().withLive(SuspectCheck::readOnly);
-    RepairPlan plan = Planner.plan(stock, ReedSolomon.hadoop(6, 3),
-        new PlanOptions(Topologies.byName("chain"), 1 << 16, 1, 0));
+    GroupSnapshot stock = snapshot().withLive(SuspectReadingPlanner::readOnly);
+    RepairPlan plan = RepairPlanner.plan(stock, ReedSolomon.hadoop(6, 3),
+        new PlanOptions(TreeTopologies.byName("chain"), 1 << 16, 1, 0));
     boolean again = attempts.retryAfter(plan, wrong());
     for (int i = 0; i < 7; i++) {
       assertTrue(again);

@@ -75,15 +75,15 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.BufferPool;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnreachableException;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
@@ -177,16 +177,16 @@ class TestDoubtedRepairs {
     return command(doubted, holders(live));
   }
 
-  private List<Holder> holders(int... live) {
+  private List<UnitHolder> holders(int... live) {
     Map<Integer, DatanodeInfo> at = RepairCluster.holders(group);
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     for (int unit : live) {
-      holders.add(new Holder(unit, node(cluster.datanode(at.get(unit)))));
+      holders.add(new UnitHolder(unit, node(cluster.datanode(at.get(unit)))));
     }
     return holders;
   }
 
-  private RepairCommand command(boolean doubted, List<Holder> holders) {
+  private RepairCommand command(boolean doubted, List<UnitHolder> holders) {
     ExtendedBlock block = group.getBlock();
     return new RepairCommand(RepairCommand.of("repair" + groups, 1,
         new GroupId(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp()),
@@ -213,10 +213,10 @@ class TestDoubtedRepairs {
   }
 
   private RepairResult run(RepairCommand command, Hook hook, UnaryOperator<RepairOrder> as) {
-    Connector real = new DataNodeConnector(destination, 5_000);
+    TransferConnector real = new DataNodeConnector(destination, 5_000);
     RepairJob[] job = new RepairJob[1];
     int[] attempts = new int[1];
-    Connector connector = (to, block, token) -> {
+    TransferConnector connector = (to, block, token) -> {
       hook.connecting(job[0], ++attempts[0]);
       return real.connect(to, block, token);
     };
@@ -340,9 +340,9 @@ class TestDoubtedRepairs {
       });
       server.setDaemon(true);
       server.start();
-      List<Holder> holders = holders(1, 3, 4);
+      List<UnitHolder> holders = holders(1, 3, 4);
       holders.replaceAll(holder -> holder.unit != silent ? holder
-          : new Holder(silent, holder.node.withRepairPort(hangsUp.getLocalPort())));
+          : new UnitHolder(silent, holder.node.withRepairPort(hangsUp.getLocalPort())));
       RepairResult result = run(command(false, holders));
       assertEquals(RepairOutcome.REBUILT, result.outcome, result.toString());
     }
@@ -404,9 +404,9 @@ class TestDoubtedRepairs {
   /** A command that names another port for the node of one unit. */
   private RepairCommand command(int unitElsewhere, int port, int... live) {
     RepairCommand command = command(false, live);
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     command.group.live.forEach(holder -> holders.add(holder.unit == unitElsewhere
-        ? new Holder(holder.unit, holder.node.withRepairPort(port)) : holder));
+        ? new UnitHolder(holder.unit, holder.node.withRepairPort(port)) : holder));
     return new RepairCommand(RepairCommand.of(command.repairId, 1, command.groupId(),
         group.getBlockSize()).setCodec("rs").setDataUnits(K).setParityUnits(M).setCellBytes(CELL)
         .setTopology("chain").setDeadlineMs(100_000), List.of(), holders, command.targets);

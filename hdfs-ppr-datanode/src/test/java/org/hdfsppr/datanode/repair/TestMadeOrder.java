@@ -24,8 +24,8 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Orders of blocks that never were there. */
@@ -45,7 +45,7 @@ class TestMadeOrder {
         .setCellBytes(CELL).setTopology("chain").setDeadlineMs(1_000),
         IntStream.range(0, live + made).mapToObj(unit -> GROUP.block(unit, CELL))
         .collect(Collectors.toList()), IntStream.range(0, live)
-        .mapToObj(unit -> new Holder(unit, node(unit))).collect(Collectors.toList()),
+        .mapToObj(unit -> new UnitHolder(unit, node(unit))).collect(Collectors.toList()),
         IntStream.range(live, live + made).mapToObj(unit -> new CommandTarget(unit, node(unit),
         "DS-1", StorageType.DISK)).collect(Collectors.toList()));
     RepairContext context =

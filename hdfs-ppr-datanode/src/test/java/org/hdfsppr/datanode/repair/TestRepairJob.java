@@ -56,10 +56,10 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.wire.FailureCause;
@@ -163,11 +163,11 @@ class TestRepairJob {
     }
 
     @Override
-    public List<Holder> live() {
-      List<Holder> live = new ArrayList<>();
+    public List<UnitHolder> live() {
+      List<UnitHolder> live = new ArrayList<>();
       RepairCluster.holders(written).forEach((unit, node) -> {
         if (unit != LOST && unit != ALSO_LOST) {
-          live.add(new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
+          live.add(new UnitHolder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
               node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
               node.getNetworkLocation())));
         }
@@ -197,7 +197,7 @@ class TestRepairJob {
 
     @Override
     public PlanOptions options(int checkOneIn, long seed) {
-      return new PlanOptions(Topologies.byName("star"), 16 << 10, checkOneIn, seed);
+      return new PlanOptions(TreeTopologies.byName("star"), 16 << 10, checkOneIn, seed);
     }
 
     @Override

@@ -28,12 +28,12 @@ import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.datanode.repair.SecondReading.Finding;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** The findings about a unit that was left out, by the outcome of its second reading. */
@@ -41,7 +41,7 @@ class TestSecondReading {
   private static final NodeRef SELF = node(100);
   private static final NodeRef SUSPECT = node(3);
   private static final PlanOptions OPTIONS =
-      new PlanOptions(Topologies.byName("chain"), 1 << 16, 1, 0).inGivenOrder();
+      new PlanOptions(TreeTopologies.byName("chain"), 1 << 16, 1, 0).inGivenOrder();
 
   private final List<RepairPlan> tried = new ArrayList<>();
 
@@ -50,18 +50,18 @@ class TestSecondReading {
   }
 
   private static GroupSnapshot snapshot() {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     return new GroupSnapshot(new GroupId("BP-1", -1024, 1001), 6 << 20, 6, 3, 1 << 20, live,
-        List.of(new Holder(0, SELF)), SELF);
+        List.of(new UnitHolder(0, SELF)), SELF);
   }
 
   /** Gives each finding in turn, and the last one from then on. */
   private SecondReading reading(LinearCode code, Finding... findings) throws IOException {
     GroupSnapshot without = snapshot().without(SUSPECT::equals);
-    return new SecondReading(snapshot(), code, OPTIONS, Planner.plan(without, code, OPTIONS),
+    return new SecondReading(snapshot(), code, OPTIONS, RepairPlanner.plan(without, code, OPTIONS),
         plan -> {
           tried.add(plan);
           return findings[Math.min(tried.size(), findings.length) - 1];

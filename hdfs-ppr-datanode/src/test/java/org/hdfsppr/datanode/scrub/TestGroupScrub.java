@@ -31,13 +31,13 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
-import org.hdfsppr.verify.Evidence;
 import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.verify.WrongUnitEvidence;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
@@ -57,8 +57,8 @@ class TestGroupScrub {
   private static final class Script implements GroupScrub.Readings {
     private final Deque<Object> sums = new ArrayDeque<>();
     private final List<ZeroSumPlan> plans = new ArrayList<>();
-    private final List<List<Holder>> read = new ArrayList<>();
-    private Evidence evidence = new Evidence(UNITS, 1);
+    private final List<List<UnitHolder>> read = new ArrayList<>();
+    private WrongUnitEvidence evidence = new WrongUnitEvidence(UNITS, 1);
     private Runnable beforeEvidence = () -> { };
     private IOException evidenceFailure;
 
@@ -77,7 +77,8 @@ class TestGroupScrub {
     }
 
     @Override
-    public Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices)
+    public WrongUnitEvidence oneByOne(ZeroSumPlanner planner, List<UnitHolder> live,
+        List<Integer> slices)
         throws IOException {
       beforeEvidence.run();
       if (evidenceFailure != null) {
@@ -93,9 +94,9 @@ class TestGroupScrub {
   }
 
   private static ScrubCommand command() {
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     for (int unit = 0; unit < UNITS; unit++) {
-      holders.add(new Holder(unit, node(unit)));
+      holders.add(new UnitHolder(unit, node(unit)));
     }
     return new ScrubCommand("check", 1, ScrubCommand.of(new GroupId("BP-1", -16, 1001),
         4L * K * CELL).setCodec("rs").setDataUnits(K).setParityUnits(UNITS - K).setCellBytes(CELL)
@@ -121,9 +122,9 @@ class TestGroupScrub {
   }
 
   /** Says that one unit is wrong at one position. */
-  private static Evidence against(int... units) {
+  private static WrongUnitEvidence against(int... units) {
     ZeroSums sums = ZeroSums.of(ReedSolomon.hadoop(K, UNITS - K));
-    Evidence evidence = new Evidence(UNITS, 1);
+    WrongUnitEvidence evidence = new WrongUnitEvidence(UNITS, 1);
     for (int unit : units) {
       byte[] syndrome = new byte[UNITS - K];
       for (int row = 0; row < syndrome.length; row++) {

@@ -35,18 +35,18 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.ChannelInput;
 
 /**
@@ -72,7 +72,7 @@ final class ProtectedUpdates {
 
   private static byte[] ask(DataNode from, NodeRef to, UpdateRequest request, byte[] data)
       throws IOException {
-    Connection connection = new DataNodeConnector(from, 10_000).connect(to,
+    TransferConnection connection = new DataNodeConnector(from, 10_000).connect(to,
         request.ticket().block.toExtendedBlock(), request.signed().token);
     try {
       connection.setTimeout(60_000);
@@ -101,7 +101,7 @@ final class ProtectedUpdates {
       List<DataNode> nodes = cluster.mini().getDataNodes();
       NodeRef leader = node(nodes.get(0));
       NodeRef follower = node(nodes.get(1));
-      Ticket ticket = new Ticket(new UnitId(new UUID(1, 1), 0, 0),
+      UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 1), 0, 0),
           new BlockRef(cluster.mini().getNamesystem().getBlockPoolId(), -16, 7, 8 << 20), 1, 0, 1,
           List.of(leader, follower)).withSeal();
       SignedTicket client = signed(cluster, ticket, AccessMode.WRITE);
@@ -116,7 +116,7 @@ final class ProtectedUpdates {
     }
   }
 
-  private static SignedTicket signed(RepairCluster cluster, Ticket ticket, AccessMode mode)
+  private static SignedTicket signed(RepairCluster cluster, UpdateTicket ticket, AccessMode mode)
       throws IOException {
     SignedTicket unsigned = SignedTicket.of(ticket, new Token<>());
     return unsigned.with(cluster.mini().getNamesystem().getBlockManager()

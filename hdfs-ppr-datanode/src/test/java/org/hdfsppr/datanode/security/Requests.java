@@ -34,8 +34,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /** Requests about one block group: correct ones, and ones that no plan would contain. */
@@ -117,8 +117,8 @@ final class Requests {
         group.getBlock().getGenerationStamp());
   }
 
-  Source share(int unit, NodeRef holder) {
-    return new Source(unit, id().block(unit, unitBytes), holder, new byte[] {1}, 1);
+  RepairSource share(int unit, NodeRef holder) {
+    return new RepairSource(unit, id().block(unit, unitBytes), holder, new byte[] {1}, 1);
   }
 
   /** Returns a node of the tree that sends its own unit. */
@@ -126,7 +126,7 @@ final class Requests {
     return node(node, Collections.singletonList(share(unit, node)));
   }
 
-  PlanNode node(NodeRef node, List<Source> shares, PlanNode... children) {
+  PlanNode node(NodeRef node, List<RepairSource> shares, PlanNode... children) {
     return new PlanNode(node, shares, Arrays.asList(children));
   }
 
@@ -136,9 +136,9 @@ final class Requests {
    */
   PartialSumRequest of(PlanNode tree) throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
-    List<Source> shares = new ArrayList<>();
+    List<RepairSource> shares = new ArrayList<>();
     tree.forEach(node -> shares.addAll(node.sources));
-    for (Source share : shares) {
+    for (RepairSource share : shares) {
       Token<BlockTokenIdentifier> token = tokens.get(share.unit);
       all.put(share.block, token == null ? token(share.unit, AccessMode.READ) : token);
     }
@@ -153,7 +153,7 @@ final class Requests {
   PartialSumRequest shaped(int unit, int subChunks, int lostRows, int sliceBytes)
       throws IOException {
     NodeRef node = port(unit).node();
-    Source share = new Source(unit, id().block(unit, unitBytes), node,
+    RepairSource share = new RepairSource(unit, id().block(unit, unitBytes), node,
         firstOnly(lostRows * subChunks), subChunks, lostRows, new byte[0]);
     return new PartialSumRequest(PartialSumRequest.of("test", lostRows, 0, stallTimeoutMs), id(),
         new SliceGeometry(streamBytes, sliceBytes, subChunks, CELL, 0, 0),

@@ -51,11 +51,11 @@ import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.append.proto.UpdateProtos.ReadLogProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 import org.hdfsppr.update.view.ViewAnswer;
@@ -63,7 +63,7 @@ import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.ChannelInput;
-import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.WireRules;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,7 +149,7 @@ class TestDeltasSent {
   }
 
   private static SignedTicket ticket(long term, boolean hasDeltas, NodeRef... holders) {
-    Ticket ticket = new Ticket(UNIT, BLOCK, term, term - 1, 1, Arrays.asList(holders));
+    UpdateTicket ticket = new UpdateTicket(UNIT, BLOCK, term, term - 1, 1, Arrays.asList(holders));
     return SignedTicket.of(hasDeltas ? ticket.withDeltas() : ticket, TOKEN);
   }
 
@@ -228,7 +228,7 @@ class TestDeltasSent {
     assertTrue(read.records.get(0).isDelta);
     // Callers of an old version do not say that they take deltas.
     ViewRequestProto oldView = ViewRequestProto.newBuilder()
-        .setTicket(later.bytes).setToken(Door.toProto(TOKEN))
+        .setTicket(later.bytes).setToken(WireRules.toProto(TOKEN))
         .setOffset(90).setLength(70).setSync(false).build();
     try (Socket socket = follower.connect()) {
       send(socket, ViewFraming.OP_VIEW, oldView);
@@ -245,7 +245,7 @@ class TestDeltasSent {
       long after) throws IOException {
     try (Socket socket = holder.connect()) {
       send(socket, UpdateFraming.OP_UPDATE, UpdateRequestProto.newBuilder()
-          .setTicket(ticket.bytes).setToken(Door.toProto(TOKEN))
+          .setTicket(ticket.bytes).setToken(WireRules.toProto(TOKEN))
           .setReadLog(ReadLogProto.newBuilder().setAfter(after).setBytesMost(1)).build());
       ChannelInput in = new ChannelInput(socket.getInputStream());
       UpdateAnswer answer =

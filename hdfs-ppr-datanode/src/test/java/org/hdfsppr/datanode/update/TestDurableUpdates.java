@@ -32,17 +32,17 @@ import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.TermBegin;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 class TestDurableUpdates {
   private static final UnitId UNIT = new UnitId(new UUID(1, 2), 3, 4);
   private static final byte[] DATA = {1, 2, 3, 4, 5};
-  private static final Connector NOWHERE = (node, block, token) -> {
+  private static final TransferConnector NOWHERE = (node, block, token) -> {
     throw new IOException("No other node is there");
   };
 
@@ -66,7 +66,8 @@ class TestDurableUpdates {
   }
 
   private static SignedTicket ticket(long term, NodeRef... holders) {
-    return SignedTicket.of(new Ticket(UNIT, new BlockRef("BP-1", -16, 1, 1000), term, term - 1, 1,
+    return SignedTicket.of(new UpdateTicket(UNIT, new BlockRef("BP-1", -16, 1, 1000), term, term
+        - 1, 1,
         List.of(holders)), new Token<BlockTokenIdentifier>());
   }
 

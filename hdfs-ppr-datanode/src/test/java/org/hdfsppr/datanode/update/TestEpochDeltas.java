@@ -44,8 +44,8 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewPiece;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,9 +151,9 @@ class TestEpochDeltas {
     deltas = new EpochDeltas(leads, this::open, lineage);
   }
 
-  private Ticket ticket(long version, long committed) {
+  private UpdateTicket ticket(long version, long committed) {
     NodeRef node = new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r");
-    return new Ticket(UNIT, block(version), term, term - 1, epoch, List.of(node))
+    return new UpdateTicket(UNIT, block(version), term, term - 1, epoch, List.of(node))
         .ofVersion(committed).withDeltas();
   }
 
@@ -162,12 +162,12 @@ class TestEpochDeltas {
   }
 
   /** Appends updates of one turn; returns whether followers got deltas. */
-  private boolean turn(Ticket ticket, int[]... ranges) throws IOException {
+  private boolean turn(UpdateTicket ticket, int[]... ranges) throws IOException {
     return turn(ticket, NODES, ranges);
   }
 
   /** As above, with a follower that gets none. */
-  private boolean turn(Ticket ticket, int old, int[]... ranges) throws IOException {
+  private boolean turn(UpdateTicket ticket, int old, int[]... ranges) throws IOException {
     List<LogEntry> turn = new ArrayList<>();
     Random random = new Random(leader().bytes());
     ByteBuffer data = ByteBuffer.allocate(4_000);
@@ -433,7 +433,7 @@ class TestEpochDeltas {
       long current = 0;
       long committed = 0;
       long made = 0;
-      Ticket old = ticket(0, 0);
+      UpdateTicket old = ticket(0, 0);
       for (int commit = 1; commit <= 8; commit++) {
         for (int i = random.nextInt(6); i >= 0; i--) {
           turn(random.nextInt(4) == 0 && old.term == term ? old : ticket(current, committed),

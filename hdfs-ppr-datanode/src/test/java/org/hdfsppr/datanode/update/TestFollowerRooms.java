@@ -26,10 +26,10 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.LogSpace;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 
 /** Tests of what a leader knows of the room in the logs of followers. */
@@ -41,14 +41,15 @@ class TestFollowerRooms {
 
   private final AtomicLong now = new AtomicLong();
   private final FollowerRooms rooms = new FollowerRooms(now::get);
-  private final Ticket ticket = ticket(FIRST, SECOND);
+  private final UpdateTicket ticket = ticket(FIRST, SECOND);
 
   private static NodeRef node(String name) {
     return new NodeRef(name, "127.0.0.1", "localhost", 1, 2, "");
   }
 
-  private static Ticket ticket(NodeRef first, NodeRef second) {
-    return new Ticket(new UnitId(new UUID(1, 1), 0, 0), new BlockRef(POOL, 1, 1, 1000), 1, 0, 1,
+  private static UpdateTicket ticket(NodeRef first, NodeRef second) {
+    return new UpdateTicket(new UnitId(new UUID(1, 1), 0, 0), new BlockRef(POOL, 1, 1, 1000), 1, 0,
+        1,
         Arrays.asList(LEADER, first, second));
   }
 

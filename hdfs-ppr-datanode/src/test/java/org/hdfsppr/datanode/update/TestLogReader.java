@@ -35,16 +35,16 @@ import org.hdfsppr.datanode.update.log.PowerLoss;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.RequestFraming;
 import org.junit.jupiter.api.AfterEach;
@@ -103,7 +103,7 @@ class TestLogReader {
   };
 
   /** A connection to the other holder, which answers when its caller reads. */
-  private final class HolderConnection implements Connection {
+  private final class HolderConnection implements TransferConnection {
     private final LogHolder holder = new LogHolder(other, 1_000);
     private final ByteArrayOutputStream requests = new ByteArrayOutputStream();
     private ByteArrayInputStream answer = new ByteArrayInputStream(new byte[0]);
@@ -194,7 +194,7 @@ class TestLogReader {
       assertEquals(OTHER, node);
       return new HolderConnection();
     }, 1_000);
-    return reader.open(new Ticket(UNIT, new BlockRef(POOL, -16, 1, 1 << 23), 1, 0, 1,
+    return reader.open(new UpdateTicket(UNIT, new BlockRef(POOL, -16, 1, 1 << 23), 1, 0, 1,
         List.of(holder)), 1, data.size());
   }
 

@@ -45,8 +45,8 @@ import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.OldBytes;
 import org.hdfsppr.update.append.Origin;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,14 +127,14 @@ class TestOldBytes {
     overwritten = new OverwrittenBytes(leads, this::open, lineage);
   }
 
-  private Ticket ticket(long version, long committed) {
+  private UpdateTicket ticket(long version, long committed) {
     NodeRef node = new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r");
-    return new Ticket(UNIT, block(version), term, term - 1, epoch, List.of(node))
+    return new UpdateTicket(UNIT, block(version), term, term - 1, epoch, List.of(node))
         .ofVersion(committed).withOldBytes();
   }
 
   /** Appends updates of one turn; returns what the leader says of what they overwrite. */
-  private OverwrittenBytes.Found turn(Ticket ticket, int[]... ranges) throws IOException {
+  private OverwrittenBytes.Found turn(UpdateTicket ticket, int[]... ranges) throws IOException {
     byte[] before = content.clone();
     List<LogEntry> turn = new ArrayList<>();
     Random random = new Random(leads.bytes());
@@ -395,7 +395,7 @@ class TestOldBytes {
       long current = 0;
       long committed = 0;
       long made = 0;
-      Ticket ticket = ticket(0, 0);
+      UpdateTicket ticket = ticket(0, 0);
       for (int commit = 1; commit <= 8; commit++) {
         for (int i = 0; i < 1 + random.nextInt(6); i++) {
           turn(random.nextInt(3) == 0 ? ticket(current, committed) : ticket, ranges(random));

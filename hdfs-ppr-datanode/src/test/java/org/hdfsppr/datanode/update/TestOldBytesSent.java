@@ -41,10 +41,10 @@ import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +63,7 @@ class TestOldBytesSent {
   Path logs;
 
   private static SignedTicket ticket(boolean hasOldBytes, NodeRef... holders) {
-    Ticket ticket = new Ticket(UNIT, BLOCK, 1, 0, 1, Arrays.asList(holders));
+    UpdateTicket ticket = new UpdateTicket(UNIT, BLOCK, 1, 0, 1, Arrays.asList(holders));
     return SignedTicket.of(hasOldBytes ? ticket.withOldBytes() : ticket,
         new Token<BlockTokenIdentifier>());
   }

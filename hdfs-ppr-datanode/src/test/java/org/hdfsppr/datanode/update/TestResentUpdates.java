@@ -36,11 +36,11 @@ import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewRequest;
 import org.junit.jupiter.api.Test;
@@ -66,7 +66,8 @@ class TestResentUpdates extends OnHolders {
   private SignedTicket ticket(long term, long previousTerm, long epoch, HolderServer... holders) {
     List<NodeRef> nodes = new ArrayList<>();
     Arrays.stream(holders).forEach(holder -> nodes.add(holder.self()));
-    return SignedTicket.of(new Ticket(unit, new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
+    return SignedTicket.of(new UpdateTicket(unit,
+        new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
         term, previousTerm, epoch, nodes).ofVersion(epoch - 1), new Token<BlockTokenIdentifier>());
   }
 

@@ -33,13 +33,13 @@ import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
@@ -64,7 +64,8 @@ class TestTicketsShownOnce extends OnHolders {
   }
 
   private static SignedTicket ticket(UnitId unit, long term, NodeRef... holders) {
-    return SignedTicket.of(new Ticket(unit, new BlockRef(HolderServer.POOL, -16, 1, 1000), term,
+    return SignedTicket.of(new UpdateTicket(unit, new BlockRef(HolderServer.POOL, -16, 1, 1000),
+        term,
         term - 1, 1, Arrays.asList(holders)), new Token<>());
   }
 

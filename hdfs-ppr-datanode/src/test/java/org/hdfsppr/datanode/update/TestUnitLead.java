@@ -36,10 +36,10 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +54,7 @@ class TestUnitLead {
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final AtomicLong now = new AtomicLong();
-  private final SignedTicket ticket = SignedTicket.of(new Ticket(UNIT,
+  private final SignedTicket ticket = SignedTicket.of(new UpdateTicket(UNIT,
       new BlockRef("BP-1", -16, 1, 1000), 1, 0, 1,
       List.of(new NodeRef("a", "127.0.0.1", "localhost", 1, 2, ""))),
       new Token<BlockTokenIdentifier>());

@@ -37,10 +37,10 @@ import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
@@ -58,7 +58,8 @@ class TestUnitViews extends OnHolders {
   private SignedTicket ticket(long term, long previousTerm, HolderServer... holders) {
     List<NodeRef> nodes = new ArrayList<>();
     Arrays.stream(holders).forEach(holder -> nodes.add(holder.self()));
-    return SignedTicket.of(new Ticket(unit, new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
+    return SignedTicket.of(new UpdateTicket(unit,
+        new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
         term, previousTerm, 1, nodes), new Token<BlockTokenIdentifier>());
   }
 

@@ -70,13 +70,13 @@ import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.TermBegin;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.RequestFraming;
 import org.junit.jupiter.api.AfterAll;
@@ -143,7 +143,8 @@ class TestUpdateServers {
   }
 
   private static SignedTicket ticket(long term, long previousTerm, NodeRef... holders) {
-    return SignedTicket.of(new Ticket(UNIT, new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
+    return SignedTicket.of(new UpdateTicket(UNIT,
+        new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
         term, previousTerm, 1, Arrays.asList(holders)), new Token<BlockTokenIdentifier>());
   }
 

@@ -53,13 +53,13 @@ import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.ChannelInput;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -126,22 +126,22 @@ class TestUpdateTickets {
         datanode.getXferPort(), LocalServers.port(datanode.getXferPort()), "/default-rack");
   }
 
-  private static Ticket ticket(String pool, NodeRef... holders) {
+  private static UpdateTicket ticket(String pool, NodeRef... holders) {
     files++;
-    return new Ticket(new UnitId(new UUID(1, files), 0, 0), new BlockRef(pool, -16, 7, 1000),
+    return new UpdateTicket(new UnitId(new UUID(1, files), 0, 0), new BlockRef(pool, -16, 7, 1000),
         files, 0, 1, Arrays.asList(holders));
   }
 
-  private static Ticket ticket() {
+  private static UpdateTicket ticket() {
     return ticket(pool(), node(0), node(1));
   }
 
-  private static Ticket ticket(boolean isSealed) {
+  private static UpdateTicket ticket(boolean isSealed) {
     return isSealed ? ticket().withSeal() : ticket();
   }
 
   /** Returns a ticket as a NameNode would make it for a client, with a few changes. */
-  private static SignedTicket signed(Ticket ticket, Ticket marked, AccessMode mode)
+  private static SignedTicket signed(UpdateTicket ticket, UpdateTicket marked, AccessMode mode)
       throws IOException {
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
@@ -151,7 +151,7 @@ class TestUpdateTickets {
             : new String[] {SignedTicket.of(marked, new Token<>()).mark(mode)}));
   }
 
-  private static SignedTicket signed(Ticket ticket, AccessMode mode) throws IOException {
+  private static SignedTicket signed(UpdateTicket ticket, AccessMode mode) throws IOException {
     return signed(ticket, ticket, mode);
   }
 
@@ -170,7 +170,7 @@ class TestUpdateTickets {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void ticketOfTheNameNodeLetsAClientWrite(boolean isSealed) throws IOException {
-    Ticket ticket = ticket(isSealed);
+    UpdateTicket ticket = ticket(isSealed);
     UpdateAnswer answer = append(signed(ticket, AccessMode.WRITE));
     assertEquals(UpdateStatus.DONE, answer.status, answer.toString());
     for (int i = 0; i < 2; i++) {
@@ -184,7 +184,7 @@ class TestUpdateTickets {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void dataNodesKnowEachOther(boolean isSealed) throws IOException {
-    Ticket ticket = ticket(isSealed);
+    UpdateTicket ticket = ticket(isSealed);
     SignedTicket signed = new TicketTokens(datanode(2), node(2).repairPort, 0)
         .asPeer(SignedTicket.of(ticket, new Token<>()));
     UpdateAnswer answer = ask(0, new ReadLogRequest(signed, 0, 0), NO_DATA);
@@ -193,7 +193,7 @@ class TestUpdateTickets {
 
   @Test
   void othersAreRefused() throws IOException {
-    Ticket ticket = ticket();
+    UpdateTicket ticket = ticket();
     List<SignedTicket> wrong = Arrays.asList(
         SignedTicket.of(ticket, new Token<>()),
         SignedTicket.of(ticket, BlockTokenSecretManager.DUMMY_TOKEN),
@@ -203,7 +203,8 @@ class TestUpdateTickets {
         // For another ticket of the same block.
         signed(ticket, ticket(), AccessMode.WRITE),
         // For another block.
-        SignedTicket.of(ticket, signed(new Ticket(ticket.unit, new BlockRef(pool(), -32, 7, 9),
+        SignedTicket.of(ticket, signed(new UpdateTicket(ticket.unit,
+            new BlockRef(pool(), -32, 7, 9),
             1, 0, 1, ticket.holders), ticket, AccessMode.WRITE).token),
         signed(ticket("BP-other", node(0), node(1)), AccessMode.WRITE));
     for (SignedTicket each : wrong) {
@@ -225,7 +226,7 @@ class TestUpdateTickets {
   void expiredTicketIsRefused(boolean isSealed) throws Exception {
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
-    Ticket ticket = ticket(isSealed);
+    UpdateTicket ticket = ticket(isSealed);
     keys.setTokenLifetime(1);
     SignedTicket signed;
     try {
@@ -244,7 +245,7 @@ class TestUpdateTickets {
   void expiredTicketIsRefusedAlsoIfItIsKept(boolean isSealed) throws Exception {
     BlockTokenSecretManager keys =
         cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
-    Ticket ticket = ticket(isSealed);
+    UpdateTicket ticket = ticket(isSealed);
     append(signed(ticket, AccessMode.WRITE));
     keys.setTokenLifetime(5_000);
     SignedTicket signed;
@@ -280,7 +281,7 @@ class TestUpdateTickets {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void dataNodeUsesATokenForOthersAgain(boolean isSealed) throws IOException {
-    Ticket ticket = ticket(isSealed);
+    UpdateTicket ticket = ticket(isSealed);
     SignedTicket signed = signed(ticket, AccessMode.WRITE);
     TicketTokens tokens = new TicketTokens(datanode(0), node(0).repairPort, 0);
     SignedTicket peer = tokens.asPeer(signed);
@@ -294,8 +295,8 @@ class TestUpdateTickets {
   /** A client with a sealed ticket can neither get another right from it nor forge one. */
   @Test
   void sealedTicketIsGoodForItsRightOnly() throws IOException {
-    Ticket sealed = ticket(true);
-    Ticket unsealed = new Ticket(sealed.unit, sealed.block, sealed.term, 0, 1,
+    UpdateTicket sealed = ticket(true);
+    UpdateTicket unsealed = new UpdateTicket(sealed.unit, sealed.block, sealed.term, 0, 1,
         sealed.holders);
     SignedTicket written = signed(sealed, AccessMode.WRITE);
     BlockTokenSecretManager keys =
@@ -332,17 +333,17 @@ class TestUpdateTickets {
   @Test
   void nodesThatCannotBeDataNodesAreNotCalled() throws IOException {
     NodeRef multicast = new NodeRef("x", "224.0.0.1", "localhost", 1, 9877, "");
-    Ticket ticket = ticket(pool(), node(0), multicast);
+    UpdateTicket ticket = ticket(pool(), node(0), multicast);
     assertEquals(UpdateStatus.REFUSED, append(signed(ticket, AccessMode.WRITE)).status);
   }
 
   @Test
   void nodeWithoutADirectoryTakesNoUpdates() throws IOException {
-    Ticket ticket = ticket(pool(), node(2));
+    UpdateTicket ticket = ticket(pool(), node(2));
     SignedTicket signed = signed(ticket, AccessMode.WRITE);
     assertThrows(IOException.class, () -> ask(2, new AppendRequest(signed, 0, true,
         Payload.of(DATA)), DATA));
-    Ticket led = ticket(pool(), node(0), node(2));
+    UpdateTicket led = ticket(pool(), node(0), node(2));
     assertEquals(UpdateStatus.TERM_OVER, append(signed(led, AccessMode.WRITE)).status);
   }
 

@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hdfsppr.conf.Pressure;
-import org.hdfsppr.datanode.users.UsersFirst.LinkShare;
+import org.hdfsppr.datanode.users.RepairThrottler.LinkShare;
 import org.junit.jupiter.api.Test;
 
 /** Tests what repairs may take of a link beside users, on a clock that the test moves. */

@@ -54,15 +54,15 @@ import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,7 +208,8 @@ class TestKnownChanges {
   }
 
   private LogPart log(long committed, long first, long last, int digest) {
-    Ticket ticket = new Ticket(UNIT, OLD.block(0, LENGTH), 9, 0, committed + 1, List.of(SELF))
+    UpdateTicket ticket = new UpdateTicket(UNIT, OLD.block(0, LENGTH), 9, 0, committed + 1,
+        List.of(SELF))
         .ofVersion(committed);
     return new LogPart(ticket, first, last).withDigest(SEED, digest);
   }
@@ -221,7 +222,7 @@ class TestKnownChanges {
     PatchProto.Builder rest = PatchCommand.of(OLD, MADE, LENGTH, PARITY, ranges).setCodec("rs")
         .setDataUnits(3).setParityUnits(2).setCellBytes(CELL).setDeadlineMs(1_000);
     if (!source.forwarded.isEmpty()) {
-      rest.setForwarder(PatchCommand.keeper(new Holder(PARITY, SELF)));
+      rest.setForwarder(PatchCommand.keeper(new UnitHolder(PARITY, SELF)));
     }
     return new PatchCommand("c", 1, rest, null, List.of(source));
   }

@@ -34,8 +34,8 @@ import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.NumberedUpdate;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,7 +110,7 @@ class TestLoggedChange {
         // The log stays open.
       }
     };
-    Ticket ticket = new Ticket(UNIT, OLD.block(0, LENGTH), 1, 0, 2, List.of(SELF));
+    UpdateTicket ticket = new UpdateTicket(UNIT, OLD.block(0, LENGTH), 1, 0, 2, List.of(SELF));
     PatchCommand command = new PatchCommand("c", 1,
         PatchCommand.of(OLD, MADE, LENGTH, 0, ranges).setCodec("rs").setDataUnits(3)
             .setParityUnits(2).setCellBytes(1 << 21).setDeadlineMs(1_000),

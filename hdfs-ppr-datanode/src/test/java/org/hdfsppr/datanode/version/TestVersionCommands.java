@@ -76,18 +76,18 @@ import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.version.VersionParts.VersionExecutor;
 import org.hdfsppr.datanode.watch.OldReadWatch;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.verify.DigestKey;
@@ -191,7 +191,7 @@ class TestVersionCommands {
     return new LinkCommand(id(), 1, List.of(links), TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
   }
 
-  private static <C extends Command> CompletableFuture<RepairResult> begin(
+  private static <C extends ManagerCommand> CompletableFuture<RepairResult> begin(
       CommandExecutor<C> executor, C command) {
     CompletableFuture<RepairResult> result = new CompletableFuture<>();
     executor.start(command, ended -> {
@@ -215,13 +215,13 @@ class TestVersionCommands {
   private static MakeCommand making(ClonedFile clone, int group, long bytesPerSecond,
       long deadlineMs, List<Integer> made, List<DatanodeInfo> nodes) {
     List<BlockRef> blocks = new ArrayList<>();
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<CommandTarget> targets = new ArrayList<>();
     for (int unit = 0; unit < K + M; unit++) {
       int place = made.indexOf(unit);
       blocks.add(place < 0 ? clone.oldBlock(group, unit) : clone.newBlock(group, unit));
       if (place < 0) {
-        live.add(new Holder(unit, node(clone.holders(group).get(unit))));
+        live.add(new UnitHolder(unit, node(clone.holders(group).get(unit))));
       }
     }
     for (int i = 0; i < made.size(); i++) {
@@ -521,8 +521,8 @@ class TestVersionCommands {
     }
   };
 
-  private static DigestBrakes brakes(BooleanSupplier hasRepairs) {
-    return new DigestBrakes(bytes -> { }, hasRepairs, System::nanoTime);
+  private static DigestThrottle brakes(BooleanSupplier hasRepairs) {
+    return new DigestThrottle(bytes -> { }, hasRepairs, System::nanoTime);
   }
 
   private static VersionReplicas replicas(DataNode datanode, DataNodeHost host,
@@ -963,7 +963,7 @@ class TestVersionCommands {
     // Parity K from the first k of: old parity K + 1, which is at the destination, and data units.
     MakeCommand whole = making(clone, 0, MakeCommand.UNLIMITED,
         TimeUnit.SECONDS.toMillis(WAIT_SECONDS), List.of(K), List.of(holder));
-    List<Holder> nearestFirst = new ArrayList<>(whole.work.group.live);
+    List<UnitHolder> nearestFirst = new ArrayList<>(whole.work.group.live);
     Collections.reverse(nearestFirst);
     assertEquals(holder.getDatanodeUuid(), nearestFirst.get(0).node.uuid);
     RepairCommand work = whole.work;

@@ -57,9 +57,9 @@ public final class CommitParts {
    * @param services shows whether files are looked at
    * @return the commits; the caller closes them
    */
-  public Commits commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
+  public CommitRunner commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
       Consumer<CommitStatus> ended, Services services) {
-    Commits commits = new Commits(new UpdateCollector(keeper, namespace, logs, hook,
+    CommitRunner commits = new CommitRunner(new UpdateCollector(keeper, namespace, logs, hook,
             Time::monotonicNow),
         new LogTrimmer(keeper, namespace, nodes, logs, engine)::trim, engine, settings,
         hook, Time::monotonicNow, ended);

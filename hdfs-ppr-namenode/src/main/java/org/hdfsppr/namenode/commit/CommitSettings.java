@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
-import org.hdfsppr.namenode.version.VersionCheckMode;
+import org.hdfsppr.namenode.version.VerificationMode;
 import org.hdfsppr.update.CommitWays;
 
 /** The settings of commits, read from the configuration and checked. Immutable. */
@@ -81,7 +81,7 @@ public final class CommitSettings {
   }
 
   /** Returns how much is checked before a commit is published. */
-  VersionCheckMode check() {
-    return isFullyChecked ? VersionCheckMode.FULL : VersionCheckMode.SAMPLED;
+  VerificationMode check() {
+    return isFullyChecked ? VerificationMode.FULL : VerificationMode.SAMPLED;
   }
 }

@@ -33,7 +33,7 @@ import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,8 +103,8 @@ final class LogTrimmer {
         throw new IOException(path + " has changed meanwhile");
       }
       holders.addAll(keeper.call(() -> keeper.holders(ofGroup), KEEPER_MS_MAX));
-      for (Ticket ticket : any == null
-          ? keeper.call(() -> keeper.latest(ofGroup), KEEPER_MS_MAX) : List.<Ticket>of()) {
+      for (UpdateTicket ticket : any == null
+          ? keeper.call(() -> keeper.latest(ofGroup), KEEPER_MS_MAX) : List.<UpdateTicket>of()) {
         any = namespace.sign(ticket, AccessMode.COPY);
       }
     }

@@ -35,8 +35,8 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.namenode.update.CommitRecord;
-import org.hdfsppr.namenode.update.Given;
 import org.hdfsppr.namenode.update.RecordedFile;
+import org.hdfsppr.namenode.update.TicketDecision;
 import org.hdfsppr.namenode.update.TicketKeeper;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -51,7 +51,7 @@ import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -213,17 +213,17 @@ final class UpdateCollector implements Closeable {
   }
 
   /** Begins the terms of units, all at the same time; returns a failure, or null. */
-  private IOException begin(List<Given> all, Map<Integer, SignedTicket> begun,
+  private IOException begin(List<TicketDecision> all, Map<Integer, SignedTicket> begun,
       Map<Integer, Long> failed) throws IOException, InterruptedException {
     Map<SignedTicket, Future<?>> underWay = new LinkedHashMap<>();
-    for (Given given : all) {
+    for (TicketDecision given : all) {
       if (given.refusal().isPresent()) {
         throw new IOException(given.refusal().get());
       }
       if (given.later().isPresent()) {
         throw new RetriableException(given.later().get());
       }
-      Ticket ticket = given.ticket().orElseThrow();
+      UpdateTicket ticket = given.ticket().orElseThrow();
       SignedTicket known = begun.get(given.unit);
       if (known == null || known.ticket.term != ticket.term) {
         SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
@@ -236,7 +236,7 @@ final class UpdateCollector implements Closeable {
     }
     IOException failure = null;
     for (Map.Entry<SignedTicket, Future<?>> one : underWay.entrySet()) {
-      Ticket ticket = one.getKey().ticket;
+      UpdateTicket ticket = one.getKey().ticket;
       try {
         one.getValue().get();
         begun.put(ticket.unit.unit, one.getKey());
@@ -292,7 +292,7 @@ final class UpdateCollector implements Closeable {
       Set<Long> stripes = new HashSet<>();
       // The group may have become another one since the file was looked at.
       if (facts.group != null && facts.group.equals(groups.get(ordinal).id)) {
-        for (Ticket ticket : keeper.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
+        for (UpdateTicket ticket : keeper.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
           numbers.units++;
           if (silent.contains(ticket.leader()) || clockMs.getAsLong() - untilMs >= 0) {
             numbers.silentUnits++;
@@ -311,7 +311,7 @@ final class UpdateCollector implements Closeable {
   }
 
   /** Counts the updates in a unit's log; returns false if its leader took too long to fail. */
-  private boolean count(Ticket ticket, long committed, long untilMs, int cellBytes,
+  private boolean count(UpdateTicket ticket, long committed, long untilMs, int cellBytes,
       WaitingUpdates.Numbers numbers, Set<Long> stripes) {
     long beginMs = clockMs.getAsLong();
     UnitScan scan;

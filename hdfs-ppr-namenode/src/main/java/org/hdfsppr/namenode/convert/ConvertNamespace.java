@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.convert;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.walk.Directories.Listing;
+import org.hdfsppr.namenode.walk.DirectoryLister.Listing;
 
 /** The files of the NameNode, as jobs see them. Where a user is named, that user's rights count. */
 @InterfaceAudience.Private

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.RefusalReason;
-import org.hdfsppr.namenode.version.VersionCheckMode;
+import org.hdfsppr.namenode.version.VerificationMode;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionRefusal;
@@ -90,7 +90,7 @@ final class FileDesk {
     VersionRequest.Builder request = VersionRequest.of(job.id(), file.path, status.inodeId)
         .user(job.user).policy(options.policy).idleMs(options.idleMs)
         .graceMs(options.graceMs).force(options.force)
-        .check(options.fullCheck ? VersionCheckMode.FULL : VersionCheckMode.SAMPLED);
+        .check(options.fullCheck ? VerificationMode.FULL : VerificationMode.SAMPLED);
     if (options.bytesPerSecond != ConversionOptions.UNSET) {
       request.bytesPerSecond(options.bytesPerSecond);
     }

@@ -38,8 +38,8 @@ import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.namenode.walk.Directories.Entry;
-import org.hdfsppr.namenode.walk.Directories.Listing;
+import org.hdfsppr.namenode.walk.DirectoryLister.Entry;
+import org.hdfsppr.namenode.walk.DirectoryLister.Listing;
 
 /**
  * The files of the NameNode in this process, asked through the same methods that serve clients. The
@@ -47,7 +47,7 @@ import org.hdfsppr.namenode.walk.Directories.Listing;
  * answers no RPC.
  */
 @InterfaceAudience.Private
-public final class NameNodeFiles implements ConvertNamespace, UserDoor {
+public final class NameNodeFiles implements ConvertNamespace, RpcCaller {
   /** The name of folders with the files of hdfs-ppr. */
   private static final String OWN_FOLDER = ".hdfs-ppr";
 

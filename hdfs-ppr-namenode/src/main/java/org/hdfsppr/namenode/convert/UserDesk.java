@@ -33,7 +33,7 @@ import org.apache.hadoop.security.AccessControlException;
 @InterfaceAudience.Private
 public abstract class UserDesk {
   /** Checks the caller of the present call */
-  protected final UserDoor users;
+  protected final RpcCaller users;
   private final ConvertGate gate;
   private final Function<String, ? extends IOException> refusal;
 
@@ -42,7 +42,7 @@ public abstract class UserDesk {
    * @param gate says whether this NameNode takes calls
    * @param refusal makes the exception of this desk's callers of a sentence
    */
-  protected UserDesk(UserDoor users, ConvertGate gate,
+  protected UserDesk(RpcCaller users, ConvertGate gate,
       Function<String, ? extends IOException> refusal) {
     this.users = Objects.requireNonNull(users, "users");
     this.gate = gate;

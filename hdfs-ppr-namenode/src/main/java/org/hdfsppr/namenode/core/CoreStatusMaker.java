@@ -20,7 +20,7 @@ import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.ReasonCounts;
 
-/** Makes the status of a {@link CoreKeeper}. Used by its thread. */
+/** Makes the status of a {@link CoreGroupManager}. Used by its thread. */
 @InterfaceAudience.Private
 final class CoreStatusMaker {
   /** Why no groups are formed at such a NameNode. */
@@ -29,13 +29,14 @@ final class CoreStatusMaker {
   private final CoreDoors doors;
   private final CoreSettings settings;
   private final ProtectedDirectories directories;
-  private final GroupShelf shelf;
-  private final Walks walks;
+  private final CoreGroupRegistry shelf;
+  private final ProtectedFileScanner walks;
   private final Dissolver dissolver;
   private final UnusedGroups unused;
 
   CoreStatusMaker(CoreSettings settings, CoreDoors doors, ProtectedDirectories directories,
-      GroupShelf shelf, Walks walks, Dissolver dissolver, UnusedGroups unused) {
+      CoreGroupRegistry shelf, ProtectedFileScanner walks, Dissolver dissolver,
+      UnusedGroups unused) {
     this.settings = settings;
     this.doors = doors;
     this.directories = directories;

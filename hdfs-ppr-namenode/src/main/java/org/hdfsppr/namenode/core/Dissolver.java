@@ -49,7 +49,7 @@ final class Dissolver {
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
   private final CoreNamespace namespace;
-  private final GroupShelf shelf;
+  private final CoreGroupRegistry shelf;
   private final CoreTally tally;
   /** How many groups were dissolved, by reason. */
   final Map<String, Long> counts = new TreeMap<>();
@@ -64,14 +64,14 @@ final class Dissolver {
   /** Files whose deletion left the NameNode in an unknown state. It is not tried again. */
   private final Set<Long> failed = new HashSet<>();
 
-  Dissolver(CoreFolder folder, CoreNamespace namespace, GroupShelf shelf, CoreTally tally) {
+  Dissolver(CoreFolder folder, CoreNamespace namespace, CoreGroupRegistry shelf, CoreTally tally) {
     this.folder = folder;
     this.namespace = namespace;
     this.shelf = shelf;
     this.tally = tally;
   }
 
-  void dissolve(CoreGroup group, Dissolution reason) {
+  void dissolve(CoreGroup group, DissolutionReason reason) {
     shelf.remove(group);
     peerLog.info("dissolved " + reason, "CORE group {} of {} files is dissolved: {}. Others like"
         + " it may follow", group.id(), group.members().size(), reason);
@@ -80,7 +80,7 @@ final class Dissolver {
   }
 
   /** Dissolves a group of which only the parity file is known. */
-  void dissolve(long groupId, Dissolution reason) {
+  void dissolve(long groupId, DissolutionReason reason) {
     counts.merge(FilePlanner.word(reason), 1L, Long::sum);
     tally.dissolved();
     discard(groupId);

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
-import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
@@ -68,8 +68,8 @@ final class Forming {
   private final CoreDoors doors;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final Dissolver dissolver;
-  private final GroupShelf shelf;
-  private final GroupJudge judge;
+  private final CoreGroupRegistry shelf;
+  private final CoreGroupRules judge;
   private final CoreTally tally;
   private final Runnable wake;
   private final int concurrent;
@@ -88,7 +88,7 @@ final class Forming {
    * @param concurrent the most groups that are made at a time
    * @param wake is called by any thread when a group has ended
    */
-  Forming(CoreDoors doors, GroupShelf shelf, GroupJudge judge, Dissolver dissolver,
+  Forming(CoreDoors doors, CoreGroupRegistry shelf, CoreGroupRules judge, Dissolver dissolver,
       CoreTally tally, int concurrent, Runnable wake) {
     this.doors = doors;
     this.shelf = shelf;
@@ -188,7 +188,7 @@ final class Forming {
   /** Returns what is to be made; empty if the files do not fit together any more. */
   private Optional<ParityRequest> request(FormingQueue.Item item, Protections protections)
       throws IOException {
-    for (Optional<MemberNow> member : doors.namespace.members(item.files)) {
+    for (Optional<MemberState> member : doors.namespace.members(item.files)) {
       if (member.isEmpty() || protections.of(member.get())
           .filter(ProtectedDirectory::isReadable).map(by -> Protections.filesPerGroup(
               member.get().policy, by)).orElse(0) != item.files.size()) {
@@ -241,7 +241,7 @@ final class Forming {
     CoreGroup shelved = null;
     try {
       CoreGroup group = GroupRecords.made(item.request(), outcome);
-      GroupJudge.Verdict verdict =
+      CoreGroupRules.Verdict verdict =
           judge.judge(group, doors.namespace.members(group.inodeIds()), protections, nowMs);
       if (verdict.reason == null && shelf.besides(group).isEmpty()) {
         // From now on, repairs keep units off the nodes of the group's columns. Earlier repairs did

@@ -32,7 +32,7 @@ import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -59,8 +59,8 @@ final class GroupLoader {
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
   private final CoreNamespace namespace;
-  private final GroupShelf shelf;
-  private final GroupJudge judge;
+  private final CoreGroupRegistry shelf;
+  private final CoreGroupRules judge;
   private final Dissolver dissolver;
   private final UnusedGroups unused;
   private final Deque<String> shards = new ArrayDeque<>();
@@ -76,7 +76,8 @@ final class GroupLoader {
   /** How often the next group has failed to be read. */
   private int failures;
 
-  GroupLoader(CoreFolder folder, CoreNamespace namespace, GroupShelf shelf, GroupJudge judge,
+  GroupLoader(CoreFolder folder, CoreNamespace namespace, CoreGroupRegistry shelf,
+      CoreGroupRules judge,
       Dissolver dissolver, UnusedGroups unused) {
     this.folder = folder;
     this.namespace = namespace;
@@ -258,7 +259,7 @@ final class GroupLoader {
       if (!mayChange) {
         return Optional.of(later(id));
       }
-      dissolver.dissolve(id, Dissolution.BAD_RECORD);
+      dissolver.dissolve(id, DissolutionReason.BAD_RECORD);
       return Optional.empty();
     }
     return take(record, protections, nowMs);
@@ -282,7 +283,7 @@ final class GroupLoader {
       ids.add(row.fileId);
     }
     ids.add(record.groupId);
-    List<Optional<MemberNow>> now = namespace.members(ids);
+    List<Optional<MemberState>> now = namespace.members(ids);
     List<List<GroupIdentity>> groups = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
       // A file that only a snapshot has is no member any more, but the repair of another file may
@@ -298,10 +299,10 @@ final class GroupLoader {
       if (!mayChange) {
         return Optional.of(later(record.groupId));
       }
-      dissolver.dissolve(record.groupId, Dissolution.PARITY_CHANGED);
+      dissolver.dissolve(record.groupId, DissolutionReason.PARITY_CHANGED);
       return Optional.empty();
     }
-    GroupJudge.Verdict verdict = judge.judge(group, now, protections, nowMs);
+    CoreGroupRules.Verdict verdict = judge.judge(group, now, protections, nowMs);
     List<CoreGroup> others = shelf.besides(group);
     if (!mayChange && !others.isEmpty()) {
       return Optional.of(later(group.id()));
@@ -309,18 +310,18 @@ final class GroupLoader {
     boolean isNewest = others.stream().allMatch(other -> other.id() < group.id());
     boolean isUseless = !others.isEmpty() && (verdict.reason != null || !isNewest);
     for (CoreGroup one : isUseless ? List.of(group) : others) {
-      if (LastWay.isOf(one, namespace)) {
+      if (LastRecoveryPath.isOf(one, namespace)) {
         return Optional.of(new UnusedGroup(group.id(), "a file of it is in CORE group "
             + others.get(0).id() + ", too, and one of both groups is needed until its files are"
             + " repaired", "bring back DataNodes with lost units, or wait for the repairs"));
       }
     }
     if (isUseless) {
-      dissolver.dissolve(group, verdict.reason == null ? Dissolution.REPLACED
+      dissolver.dissolve(group, verdict.reason == null ? DissolutionReason.REPLACED
           : verdict.reason);
       return Optional.empty();
     }
-    others.forEach(other -> dissolver.dissolve(other, Dissolution.REPLACED));
+    others.forEach(other -> dissolver.dissolve(other, DissolutionReason.REPLACED));
     // The next comparison dissolves a group that does not fit any more, unless a file needs it.
     shelf.add(group, verdict.directory).found(verdict);
     return Optional.empty();

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.core.look.FolderNow;
+import org.hdfsppr.namenode.core.look.DirectoryState;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -73,7 +73,7 @@ final class ProtectedDirectories {
    */
   void refresh() throws IOException {
     for (ProtectedDirectory known : new ArrayList<>(directories.values())) {
-      FolderNow now = namespace.folder(known.inodeId).orElse(null);
+      DirectoryState now = namespace.folder(known.inodeId).orElse(null);
       if (now == null || now.attribute() == null) {
         directories.remove(known.inodeId);
         whenGone.accept(known.inodeId);

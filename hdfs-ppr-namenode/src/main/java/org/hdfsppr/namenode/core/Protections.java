@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.ProtectedFiles;
-import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
@@ -73,7 +73,7 @@ final class Protections {
    * Returns the directory by which a file is protected, or may be protected if the directory's
    * attribute cannot be read; empty if there is none.
    */
-  Optional<ProtectedDirectory> of(MemberNow file) {
+  Optional<ProtectedDirectory> of(MemberState file) {
     return isInTrash(file.path) ? Optional.empty() : of(file.ancestors);
   }
 

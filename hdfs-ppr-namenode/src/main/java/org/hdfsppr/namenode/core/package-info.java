@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * CORE groups: {@link org.hdfsppr.namenode.core.CoreKeeper} keeps them, in steps on a thread of its
- * own. It walks protected directories, has the formation make groups of files, has the engine of
- * versions make the parity files, and dissolves groups that do not fit any more. {@link
+ * CORE groups: {@link org.hdfsppr.namenode.core.CoreGroupManager} keeps them, in steps on a thread
+ * of its own. It walks protected directories, has the formation make groups of files, has the
+ * engine of versions make the parity files, and dissolves groups that do not fit any more. {@link
  * org.hdfsppr.namenode.core.CoreGroups} answers which block groups form columns with another one.
  */
 package org.hdfsppr.namenode.core;

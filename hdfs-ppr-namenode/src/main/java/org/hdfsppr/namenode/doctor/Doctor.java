@@ -32,10 +32,11 @@ import org.hdfsppr.manage.OwnJar;
 /** Runs all checks. */
 @InterfaceAudience.Private
 public final class Doctor {
-  private static final List<Check> CHECKS = List.of(new PluginCheck(), new SilenceCheck(),
-      new ClassPathCheck(), new VersionCheck(), new PortCheck(), new KernelCheck(),
-      new TicketCheck(), new ReadsCheck(), new SettingsCheck(), new ClockCheck(),
-      new LinkRateCheck());
+  private static final List<DoctorCheck> CHECKS =
+      List.of(new PluginCheck(), new SilentPluginCheck(),
+        new ClassPathCheck(), new SoftwareVersionCheck(), new PortCheck(), new KernelCheck(),
+        new SealedTicketCheck(), new OldReadsCheck(), new SettingsCheck(), new ClockCheck(),
+        new LinkRateCheck());
 
   private Doctor() {
   }
@@ -53,7 +54,7 @@ public final class Doctor {
     if (facts.speaking().isEmpty()) {
       findings.addAll(new PluginCheck().examine(facts));
       if (!facts.plugins.isEmpty()) {
-        findings.addAll(new SilenceCheck().examine(facts));
+        findings.addAll(new SilentPluginCheck().examine(facts));
       }
     } else {
       CHECKS.forEach(check -> findings.addAll(check.examine(facts)));
@@ -64,7 +65,7 @@ public final class Doctor {
   }
 
   /** Finds live DataNodes without the plugin. */
-  static final class PluginCheck implements Check {
+  static final class PluginCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       Set<String> known = facts.plugins.stream().map(node -> node.node.uuid)
@@ -81,7 +82,7 @@ public final class Doctor {
   }
 
   /** Finds live DataNodes whose plugin sends no heartbeats any more. */
-  static final class SilenceCheck implements Check {
+  static final class SilentPluginCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       List<NodeFacts> silent = new ArrayList<>(facts.plugins);
@@ -99,7 +100,7 @@ public final class Doctor {
   }
 
   /** Finds class paths with jars of two versions. */
-  static final class ClassPathCheck implements Check {
+  static final class ClassPathCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       List<String> wrong = new ArrayList<>();
@@ -131,7 +132,7 @@ public final class Doctor {
   }
 
   /** Finds different versions of the extension among the nodes. */
-  static final class VersionCheck implements Check {
+  static final class SoftwareVersionCheck implements DoctorCheck {
     private static final String NAMELESS = "0.1.0";
 
     @Override
@@ -170,7 +171,7 @@ public final class Doctor {
   }
 
   /** Finds repair ports to which other nodes cannot connect. */
-  static final class PortCheck implements Check {
+  static final class PortCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       Map<String, List<String>> callers = new HashMap<>();
@@ -213,7 +214,7 @@ public final class Doctor {
   }
 
   /** Finds nodes that multiply with the slow Java kernel. */
-  static final class KernelCheck implements Check {
+  static final class KernelCheck implements DoctorCheck {
     private static final String JAVA = "java";
 
     @Override
@@ -253,7 +254,7 @@ public final class Doctor {
    * Finds DataNodes with update logs that do not understand sealed tickets. HDFS takes the other
    * kind for tokens to write the blocks.
    */
-  static final class TicketCheck implements Check {
+  static final class SealedTicketCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       List<NodeFacts> logs = new ArrayList<>(facts.speaking());
@@ -279,7 +280,7 @@ public final class Doctor {
   }
 
   /** Finds DataNodes that cannot tell whether clients read the old versions of converted files. */
-  static final class ReadsCheck implements Check {
+  static final class OldReadsCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       List<NodeFacts> speaking = facts.speaking();
@@ -297,7 +298,7 @@ public final class Doctor {
   }
 
   /** Finds settings that have different values on different nodes. */
-  static final class SettingsCheck implements Check {
+  static final class SettingsCheck implements DoctorCheck {
     @Override
     public List<Finding> examine(ClusterFacts facts) {
       Map<String, Map<String, List<String>>> nodesByKeyAndValue = new TreeMap<>();
@@ -344,7 +345,7 @@ public final class Doctor {
   }
 
   /** Finds nodes whose clock differs from the NameNode's. */
-  static final class ClockCheck implements Check {
+  static final class ClockCheck implements DoctorCheck {
     /**
      * The greatest difference that is not a finding, ms. A heartbeat takes far less than this, and
      * block tokens live for hours.
@@ -378,7 +379,7 @@ public final class Doctor {
   }
 
   /** Finds a link rate in the settings that is far from what repairs have seen. */
-  static final class LinkRateCheck implements Check {
+  static final class LinkRateCheck implements DoctorCheck {
     /**
      * A rate that differs by this factor is a finding. The scheduler still works well with a rate
      * that is off by a smaller factor, and repairs seldom use a link fully.

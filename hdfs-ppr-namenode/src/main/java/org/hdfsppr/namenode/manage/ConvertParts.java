@@ -30,14 +30,14 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.convert.ClientCalls;
-import org.hdfsppr.namenode.convert.ConversionDesk;
-import org.hdfsppr.namenode.convert.Conversions;
+import org.hdfsppr.namenode.convert.ConversionJobs;
+import org.hdfsppr.namenode.convert.ConversionRpcHandler;
 import org.hdfsppr.namenode.convert.ConvertDoors;
 import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
 import org.hdfsppr.namenode.core.KeptFiles;
-import org.hdfsppr.namenode.leftover.LeftoverDesk;
+import org.hdfsppr.namenode.leftover.LeftoverRpcHandler;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -59,7 +59,7 @@ final class ConvertParts {
   final ClientCalls calls;
   private final List<String> missing = CallerAccess.missing();
   /** Null until jobs can run. */
-  private volatile Conversions conversions;
+  private volatile ConversionJobs conversions;
 
   /** @param handlers how many calls the server answers at a time */
   ConvertParts(ConvertSettings settings, CodeSource codes, ManagerMetrics metrics, int handlers) {
@@ -96,13 +96,13 @@ final class ConvertParts {
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
-    Conversions running = new Conversions(settings,
+    ConversionJobs running = new ConversionJobs(settings,
         new ConvertDoors(gate, new NameNodeJobFolder(namenode), files, engine), codes,
         metrics::converted, counting, Time::monotonicNow, Clock.systemUTC());
     running.start(metrics.services);
     conversions = running;
-    calls.open(new ConversionDesk(running, gate, engine, files));
-    calls.openLeftovers(new LeftoverDesk(engine, core, files, namenode, Time::monotonicNow));
+    calls.open(new ConversionRpcHandler(running, gate, engine, files));
+    calls.openLeftovers(new LeftoverRpcHandler(engine, core, files, namenode, Time::monotonicNow));
     return Optional.of(() -> {
       calls.openLeftovers(null);
       calls.open(null);
@@ -113,7 +113,7 @@ final class ConvertParts {
 
   /** Returns the jobs: those that have not ended first, then the latest. */
   List<ConversionStatus> jobs() {
-    Conversions running = conversions;
+    ConversionJobs running = conversions;
     return running == null ? List.of() : running.jobs().orElse(List.of());
   }
 }

@@ -32,18 +32,18 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.column.ColumnGate;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
-import org.hdfsppr.namenode.core.CoreDesk;
 import org.hdfsppr.namenode.core.CoreDoors;
-import org.hdfsppr.namenode.core.CoreGroups;
-import org.hdfsppr.namenode.core.CoreKeeper;
+import org.hdfsppr.namenode.core.CoreGroupIndex;
+import org.hdfsppr.namenode.core.CoreGroupManager;
+import org.hdfsppr.namenode.core.CoreRpcHandler;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
-import org.hdfsppr.namenode.core.SpreadDesk;
+import org.hdfsppr.namenode.core.SpreadRpcHandler;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreStatus;
@@ -60,10 +60,10 @@ final class CoreParts {
   private final ManagerMetrics metrics;
   private final ClientCalls calls;
   /** Null until groups are kept. */
-  private volatile CoreKeeper keeper;
+  private volatile CoreGroupManager keeper;
   /** Null until groups are kept. */
   private volatile CoreNamespace namespace;
-  private volatile CoreBook groups = CoreBook.NONE;
+  private volatile CoreGroupLookup groups = CoreGroupLookup.NONE;
 
   /** @param calls takes users' calls */
   CoreParts(CoreSettings settings, ManagerMetrics metrics, ClientCalls calls) {
@@ -73,8 +73,8 @@ final class CoreParts {
   }
 
   /** Returns what finds the CORE group of a block group. It has none until groups are kept. */
-  CoreBook book() {
-    return new CoreBook() {
+  CoreGroupLookup book() {
+    return new CoreGroupLookup() {
       @Override
       public Optional<CoreRows> rowsOf(long blockGroup) {
         return groups.rowsOf(blockGroup);
@@ -87,7 +87,7 @@ final class CoreParts {
 
       @Override
       public boolean isComplete() {
-        CoreKeeper running = keeper;
+        CoreGroupManager running = keeper;
         return running == null || running.status().isPresent();
       }
     };
@@ -98,7 +98,7 @@ final class CoreParts {
     return new KeptFiles() {
       @Override
       public Optional<Set<Long>> dissolved() {
-        CoreKeeper running = keeper;
+        CoreGroupManager running = keeper;
         return running == null ? Optional.empty() : running.dissolved();
       }
 
@@ -120,9 +120,9 @@ final class CoreParts {
       return Optional.empty();
     }
     CoreAccess access = new CoreAccess(namesystem, conf);
-    CoreGroups book = new CoreGroups(access);
+    CoreGroupIndex book = new CoreGroupIndex(access);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
-    CoreKeeper running = new CoreKeeper(settings, new CoreDoors(gate,
+    CoreGroupManager running = new CoreGroupManager(settings, new CoreDoors(gate,
         new NameNodeCoreFolder(namenode), access, manager::places, engine), book, metrics.core(),
         Time::monotonicNow, Time::now);
     running.start(metrics.services);
@@ -130,14 +130,14 @@ final class CoreParts {
     keeper = running;
     groups = book;
     NameNodeFiles users = new NameNodeFiles(namesystem, namenode);
-    calls.openCore(new CoreDesk(running, gate, users, access,
-        new SpreadDesk(running, users, new SpreadAccess(namesystem)), status -> {
+    calls.openCore(new CoreRpcHandler(running, gate, users, access,
+        new SpreadRpcHandler(running, users, new SpreadAccess(namesystem)), status -> {
           ManagerStatus repairs = manager.lastStatus();
           return status.withLosses(repairs.recoverableThroughCore(), repairs.unrecoverable());
         }));
     return Optional.of(() -> {
       calls.openCore(null);
-      groups = CoreBook.NONE;
+      groups = CoreGroupLookup.NONE;
       running.close();
     });
   }
@@ -146,7 +146,7 @@ final class CoreParts {
   ColumnGate gate(FSNamesystem namesystem) {
     return () -> {
       namesystem.checkOperation(OperationCategory.WRITE);
-      CoreKeeper running = keeper;
+      CoreGroupManager running = keeper;
       if (running != null && running.status().isEmpty()) {
         throw new RetriableException(
             "This NameNode has not read its CORE groups yet; try again");
@@ -156,7 +156,7 @@ final class CoreParts {
 
   /** Returns the protected directories and their groups. */
   CoreStatus status() {
-    CoreKeeper running = keeper;
+    CoreGroupManager running = keeper;
     return running == null ? CoreStatus.NONE
         : running.status().orElse(CoreStatus.NONE);
   }

@@ -24,12 +24,13 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeAccess;
 import org.apache.hadoop.util.Time;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.schedule.CodeSource;
-import org.hdfsppr.namenode.version.ConversionBook;
+import org.hdfsppr.namenode.version.CodePathCache;
 import org.hdfsppr.namenode.version.EngineParts;
-import org.hdfsppr.namenode.version.OrderDesk;
-import org.hdfsppr.namenode.version.ReadBook;
+import org.hdfsppr.namenode.version.OldReadReports;
+import org.hdfsppr.namenode.version.OrderTracker;
+import org.hdfsppr.namenode.version.PooledVersionEngine;
 import org.hdfsppr.namenode.version.SafeModeWatch;
 import org.hdfsppr.namenode.version.ShardKnowledge;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -38,7 +39,6 @@ import org.hdfsppr.namenode.version.VersionHooks;
 import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.namenode.version.VersionStore;
-import org.hdfsppr.namenode.version.VersionWorks;
 import org.hdfsppr.service.Services;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,16 +50,16 @@ final class EngineAssembly {
 
   private final VersionSettings settings;
   private final RepairManager manager;
-  private final Agents agents;
+  private final DataNodeAgents agents;
   private final CodeSource codes;
   private final Services services;
   private final String run = UUID.randomUUID().toString();
-  private final OrderDesk desk = new OrderDesk(run, ReadBook.begin());
+  private final OrderTracker desk = new OrderTracker(run, OldReadReports.begin());
   /** Null until the engine runs. */
   private volatile VersionEngine engine;
 
   /** @param services shows whether the threads get on */
-  EngineAssembly(VersionSettings settings, RepairManager manager, Agents agents,
+  EngineAssembly(VersionSettings settings, RepairManager manager, DataNodeAgents agents,
       CodeSource codes, Services services) {
     this.services = services;
     this.settings = settings;
@@ -103,10 +103,10 @@ final class EngineAssembly {
           + " dfs.namenode.xattrs.enabled is false");
       return null;
     }
-    VersionWorks works = new VersionWorks(new EngineParts(namespace,
+    PooledVersionEngine works = new PooledVersionEngine(new EngineParts(namespace,
         new VersionStore(namenode, ShardKnowledge.of(conf)),
-        new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
-        manager.madeGroups, new ConversionBook(codes), settings, hook, Time::monotonicNow,
+        new HeartbeatOrders(agents), new ManagerGate(manager, Time::monotonicNow), desk,
+        manager.madeGroups, new CodePathCache(codes), settings, hook, Time::monotonicNow,
         Time::now), run);
     works.start(services);
     engine = works;

@@ -39,9 +39,9 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerProtocol;
@@ -49,27 +49,27 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.column.ColumnRpcHandler;
 import org.hdfsppr.namenode.commit.CommitSettings;
 import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.explain.ExplainDesk;
-import org.hdfsppr.namenode.manage.nodes.Agent;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.explain.ExplainRequests;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.nodes.UpdateNodes;
-import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
-import org.hdfsppr.namenode.rpc.Caller;
+import org.hdfsppr.namenode.rpc.HeartbeatCaller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.rpc.WaitingCall;
@@ -78,12 +78,12 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
-import org.hdfsppr.namenode.scrub.Namespace;
+import org.hdfsppr.namenode.scrub.BackgroundScrubber;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
-import org.hdfsppr.namenode.scrub.ScrubPasses;
+import org.hdfsppr.namenode.scrub.ScrubNamespace;
 import org.hdfsppr.namenode.scrub.ScrubReport;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
@@ -129,7 +129,7 @@ public final class ManagerService implements Closeable {
   private final ScrubParts scrub;
   private final ConvertParts convert;
   private final EngineAssembly versions;
-  private final ColumnDesk columns;
+  private final ColumnRpcHandler columns;
   private final CoreParts core;
   private final UpdateParts updates;
   private final Teardown teardown;
@@ -137,7 +137,7 @@ public final class ManagerService implements Closeable {
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      ConvertParts convert, EngineAssembly versions, ColumnDesk columns, CoreParts core,
+      ConvertParts convert, EngineAssembly versions, ColumnRpcHandler columns, CoreParts core,
       UpdateParts updates, Teardown teardown) {
     this.updates = updates;
     this.columns = columns;
@@ -218,10 +218,10 @@ public final class ManagerService implements Closeable {
         policy.parityUnits);
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn,
         MpprWeights.ofNodes(settings.linkBytesPerSecond, CHUNK_BYTES, DATA_UNITS));
-    Scheduler scheduler = new CoreScheduler(
-        Schedulers.byName(settings.scheduler, options, new Random()), options,
+    RepairScheduler scheduler = new CoreScheduler(
+        RepairSchedulers.byName(settings.scheduler, options, new Random()), options,
         settings.coreStrategy());
-    Agents agents = new Agents(Time::monotonicNow);
+    DataNodeAgents agents = new DataNodeAgents(Time::monotonicNow);
     PolicyClaims claims = new PolicyClaims(codes, settings.repairsLeaving);
     ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler);
     teardown.add(metrics::unregister);
@@ -239,19 +239,19 @@ public final class ManagerService implements Closeable {
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes,
         metrics.services);
-    ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
+    ColumnRpcHandler columns = new ColumnRpcHandler(RepairManagerServer.handlers(conf));
     CoreParts core = new CoreParts(coreSettings, metrics, convert.calls);
     UpdateParts updates = new UpdateParts(ticketSettings,
         new UpdateNodes(agents, view, Time::monotonicNow), convert.calls, metrics.services);
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
-        new Heartbeats(manager, scrub.inbox, versions.inbox(), view::blockPoolId,
+        new HeartbeatResponder(manager, scrub.inbox, versions.inbox(), view::blockPoolId,
             settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),
         convert.calls, columns);
     teardown.add(server);
-    OperatorDoor door = openDoor(namesystem, manager);
+    OperatorRefreshHandler door = openDoor(namesystem, manager);
     if (door != null) {
       teardown.add(() ->
-          RefreshRegistry.defaultRegistry().unregister(OperatorDoor.IDENTIFIER, door));
+          RefreshRegistry.defaultRegistry().unregister(OperatorRefreshHandler.IDENTIFIER, door));
     }
     ClusterExamination examination = new ClusterExamination(view, agents,
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
@@ -292,14 +292,14 @@ public final class ManagerService implements Closeable {
   }
 
   /** @return the handler of superusers' commands, or null if their senders cannot be checked */
-  private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
+  private static OperatorRefreshHandler openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {
       LOG.warn("Operators' commands such as 'hdfs ppr -pause' do not work here: this Hadoop lacks"
           + " {}", missing);
       return null;
     }
-    OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
+    OperatorRefreshHandler door = new OperatorRefreshHandler(new OperatorRefreshHandler.Guard() {
       @Override
       public void check(String operation) throws IOException {
         SuperuserAccess.check(namesystem, operation);
@@ -310,7 +310,7 @@ public final class ManagerService implements Closeable {
         SuperuserAccess.audit(namesystem, operation, what);
       }
     }, manager::submit, manager.operations());
-    RefreshRegistry.defaultRegistry().register(OperatorDoor.IDENTIFIER, door);
+    RefreshRegistry.defaultRegistry().register(OperatorRefreshHandler.IDENTIFIER, door);
     return door;
   }
 
@@ -345,7 +345,7 @@ public final class ManagerService implements Closeable {
   }
 
   /** @return takes questions why groups are not repaired yet, from any thread */
-  public ExplainDesk explainDesk() {
+  public ExplainRequests explainDesk() {
     return manager.desk;
   }
 
@@ -359,7 +359,7 @@ public final class ManagerService implements Closeable {
    *
    * @param namespace the files of this NameNode
    */
-  public void startChecks(Namespace namespace) {
+  public void startChecks(ScrubNamespace namespace) {
     scrub.start(namespace).ifPresent(teardown::add);
   }
 
@@ -413,7 +413,7 @@ public final class ManagerService implements Closeable {
    *
    * @param book finds the rows of a block group
    */
-  public void useColumns(CoreBook book) {
+  public void useColumns(CoreGroupLookup book) {
     manager.useColumns(book);
   }
 
@@ -428,7 +428,7 @@ public final class ManagerService implements Closeable {
   }
 
   /** @return finds the CORE group of a block group; it has none until groups are kept */
-  public CoreBook coreBook() {
+  public CoreGroupLookup coreBook() {
     return core.book();
   }
 
@@ -447,14 +447,14 @@ public final class ManagerService implements Closeable {
   static final class ScrubParts {
     private final ScrubSettings settings;
     private final RepairManager manager;
-    private final Agents agents;
+    private final DataNodeAgents agents;
     private final ManagerMetrics metrics;
     /** What takes the DataNodes' reports. While nothing is checked, it drops them. */
     final ScrubInbox inbox = new ScrubInbox();
     /** Null until the checks begin. */
-    private volatile ScrubPasses passes;
+    private volatile BackgroundScrubber passes;
 
-    ScrubParts(ScrubSettings settings, RepairManager manager, Agents agents,
+    ScrubParts(ScrubSettings settings, RepairManager manager, DataNodeAgents agents,
         ManagerMetrics metrics) {
       this.settings = settings;
       this.manager = manager;
@@ -463,12 +463,12 @@ public final class ManagerService implements Closeable {
     }
 
     /** Begins the checks; returns what ends them, or nothing if the settings ask for none. */
-    Optional<Closeable> start(Namespace namespace) {
+    Optional<Closeable> start(ScrubNamespace namespace) {
       if (!settings.isOn()) {
         return Optional.empty();
       }
-      ScrubPasses running = new ScrubPasses(settings, namespace,
-          new ManagerGate(manager, Time::monotonicNow), new AgentDoor(agents), inbox,
+      BackgroundScrubber running = new BackgroundScrubber(settings, namespace,
+          new ManagerGate(manager, Time::monotonicNow), new HeartbeatOrders(agents), inbox,
           metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
       running.start(metrics.services);
       passes = running;
@@ -476,7 +476,7 @@ public final class ManagerService implements Closeable {
     }
 
     ScrubStatus status() {
-      ScrubPasses running = passes;
+      BackgroundScrubber running = passes;
       return running == null ? ScrubStatus.OFF : running.status();
     }
   }
@@ -485,9 +485,9 @@ public final class ManagerService implements Closeable {
    * Answers the DataNodes' heartbeats: keeps their reports, and returns the commands that wait for
    * them. It plans nothing and waits for no other thread. Thread-safe.
    */
-  static final class Heartbeats implements HeartbeatHandler {
+  static final class HeartbeatResponder implements HeartbeatHandler {
     private final ReconstructionQueue books;
-    private final Agents agents;
+    private final DataNodeAgents agents;
     private final RepairManager manager;
     private final ScrubInbox scrubs;
     private final VersionInbox versions;
@@ -496,7 +496,7 @@ public final class ManagerService implements Closeable {
     private final int orderWaitMs;
 
     /** Makes a handler that drops the reports of checks and of versions. */
-    Heartbeats(RepairManager manager, Supplier<String> blockPoolId, boolean wantsResident) {
+    HeartbeatResponder(RepairManager manager, Supplier<String> blockPoolId, boolean wantsResident) {
       this(manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId, wantsResident, 0);
     }
 
@@ -504,7 +504,7 @@ public final class ManagerService implements Closeable {
      * @param orderWaitMs how long calls that wait for orders are kept, ms; 0 if there are to be
      *     none
      */
-    Heartbeats(RepairManager manager, ScrubInbox scrubs, VersionInbox versions,
+    HeartbeatResponder(RepairManager manager, ScrubInbox scrubs, VersionInbox versions,
         Supplier<String> blockPoolId, boolean wantsResident, int orderWaitMs) {
       this.orderWaitMs = orderWaitMs;
       this.wantsResident = wantsResident;
@@ -517,8 +517,8 @@ public final class ManagerService implements Closeable {
     }
 
     @Override
-    public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
-      Agent agent = agents.hear(request, wantsResident);
+    public HeartbeatResponse heartbeat(HeartbeatCaller caller, HeartbeatRequest request) {
+      DataNodeAgent agent = agents.hear(request, wantsResident);
       boolean wantsReads = versions.hear(request.node, request.oldReads);
       long term = books.term();
       if (!books.isActive()) {
@@ -537,7 +537,7 @@ public final class ManagerService implements Closeable {
       }
       HeartbeatResponseProto.Builder response =
           HeartbeatResponse.active(term, blockPoolId.get());
-      List<Command> commands = new ArrayList<>();
+      List<ManagerCommand> commands = new ArrayList<>();
       books.heardOfTerm(request.newestTerm);
       noteNamed(request);
       for (RunningRepair running : request.running) {
@@ -570,7 +570,7 @@ public final class ManagerService implements Closeable {
           commands.add(check);
         }
       }
-      for (Command version : agent.takeVersions()) {
+      for (ManagerCommand version : agent.takeVersions()) {
         if (version.term() == term) {
           commands.add(version);
         }

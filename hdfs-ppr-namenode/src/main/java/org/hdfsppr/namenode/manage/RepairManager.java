@@ -25,42 +25,42 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.column.ColumnTrust;
-import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
 import org.hdfsppr.namenode.manage.core.CoreDoubts;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
-import org.hdfsppr.namenode.manage.endings.Aborts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
-import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.endings.RepairAborts;
+import org.hdfsppr.namenode.manage.endings.RepairCompletion;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
-import org.hdfsppr.namenode.manage.explain.ExplainDesk;
+import org.hdfsppr.namenode.manage.explain.ExplainRequests;
 import org.hdfsppr.namenode.manage.explain.FactCollector;
-import org.hdfsppr.namenode.manage.launch.Compromises;
-import org.hdfsppr.namenode.manage.launch.Launch;
-import org.hdfsppr.namenode.manage.launch.Orders;
+import org.hdfsppr.namenode.manage.launch.DestinationRules;
+import org.hdfsppr.namenode.manage.launch.RepairCommandSequencer;
+import org.hdfsppr.namenode.manage.launch.RepairLauncher;
 import org.hdfsppr.namenode.manage.launch.TrustingScheduler;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
 import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
 import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
-import org.hdfsppr.namenode.manage.operator.Operations;
+import org.hdfsppr.namenode.manage.operator.SuperuserOperations;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
-import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
-import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
-import org.hdfsppr.namenode.schedule.Scheduler;
-import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.schedule.RepairAdmission;
+import org.hdfsppr.namenode.schedule.RepairDispatcher;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.MadeGroups;
-import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
@@ -73,13 +73,13 @@ import org.slf4j.LoggerFactory;
  * thread may call {@link #tell}, {@link #tellLate} and {@link #submit}.
  *
  * <pre>
- *   {@link Charge}       in charge or not, since when, in which term
+ *   {@link SchedulingAuthority}       in charge or not, since when, in which term
  *   {@link ResultTaker}  results of DataNodes  --+
- *   {@link Intake}       changes in the books  --+--> {@link Endings}, {@link WaitingGroups}
- *   {@link Overdue}      repairs that are late --+
- *   {@link CoreLosses}     what columns of CORE can do for rows that have changed
- *   {@link Launch}       plans, begins, orders; {@link Compromises} where there is no plan
- *   {@link StockHandOver}, {@link Aborts}        groups for stock, repairs to give up
+ *   {@link LostGroupIntake} changes in the books --+--> {@link RepairCompletion}, {@link
+ *   WaitingGroups} {@link OverdueRepairs} repairs that are late --+ {@link CoreLosses} what columns
+ *   of CORE can do for rows that have changed {@link RepairLauncher} plans, begins, orders; {@link
+ *   DestinationRules} where there is no plan {@link StockHandOver}, {@link RepairAborts} groups for
+ *   stock, repairs to give up
  * </pre>
  */
 @InterfaceAudience.Private
@@ -101,21 +101,21 @@ final class RepairManager {
   private final ResultInbox inbox;
   private final KeptOutNodes keptOut;
   private final DoubtKeeper keptDoubts;
-  private final Aborts aborts;
+  private final RepairAborts aborts;
   private final StockHandOver handOver;
   private final WaitingGroups waiting;
-  private final Endings endings;
+  private final RepairCompletion endings;
   private final ResultTaker results;
-  private final Intake intake;
-  private final Overdue overdue;
-  private final Launch launch;
-  private final ByHand byHand;
+  private final LostGroupIntake intake;
+  private final OverdueRepairs overdue;
+  private final RepairLauncher launch;
+  private final SuperuserActions byHand;
   private final CoreDoubts coreDoubts;
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
   /** The desk that takes questions about groups. Any thread may ask there. */
-  final ExplainDesk desk;
+  final ExplainRequests desk;
   private final FactCollector facts;
   /** The groups that another part of the plugin makes, and that are not repaired. */
   final MadeGroups madeGroups = new MadeGroups();
@@ -129,7 +129,7 @@ final class RepairManager {
    * @param known what the manager knows, which is of no use to others
    * @param scheduler decides which repairs begin, and where
    */
-  RepairManager(ManagerKnowledge known, Scheduler scheduler) {
+  RepairManager(ManagerKnowledge known, RepairScheduler scheduler) {
     this.known = known;
     this.pressure = known.settings.pressure;
     fleet = new Fleet(scheduler.rank(), known.settings.crossRackBytesPerSecond);
@@ -142,11 +142,11 @@ final class RepairManager {
     keptDoubts =
         new DoubtKeeper(known.books, known.groups, known.doubts, faulty, coreDoubts);
     keptOut = new KeptOutNodes(known.cluster, known.agents, keeper, faulty, known.retries);
-    aborts = new Aborts(known.books);
+    aborts = new RepairAborts(known.books);
     handOver = new StockHandOver(known);
     waiting = new WaitingGroups(known);
-    endings = new Endings(known, fleet, keptDoubts, handOver, aborts);
-    Orders orders = new Orders(known, fleet, endings);
+    endings = new RepairCompletion(known, fleet, keptDoubts, handOver, aborts);
+    RepairCommandSequencer orders = new RepairCommandSequencer(known, fleet, endings);
     results = new ResultTaker(inbox, tracker, known.groups, keptDoubts, endings, orders,
         coreDoubts::rebuilt);
     losses = new LossLog(known.clockMs);
@@ -158,9 +158,9 @@ final class RepairManager {
         losses.uncount(id);
       }
     });
-    intake = new Intake(known, waiting, keptDoubts, handOver, endings, losses, madeGroups);
-    overdue = new Overdue(known, endings);
-    Compromises compromises = new Compromises(known, waiting, handOver);
+    intake = new LostGroupIntake(known, waiting, keptDoubts, handOver, endings, losses, madeGroups);
+    overdue = new OverdueRepairs(known, endings);
+    DestinationRules compromises = new DestinationRules(known, waiting, handOver);
     DestinationFilter filter = new DestinationFilter() {
       @Override
       public boolean accepts(LostGroup group, NodeRef node) {
@@ -174,7 +174,7 @@ final class RepairManager {
 
       @Override
       public boolean yields(LostGroup group) {
-        return known.groups.hasConceded(group.id, Concession.ON_COLUMN);
+        return known.groups.hasConceded(group.id, RelaxedRule.ON_COLUMN);
       }
 
       @Override
@@ -183,15 +183,16 @@ final class RepairManager {
         compromises.planned(repair.group.id);
       }
     };
-    Scheduler trusting = new TrustingScheduler(scheduler,
-        group -> known.groups.hasConceded(group.id, Concession.WITH_DISTRUSTED), keeper::trusting);
-    Dispatcher dispatcher = new Dispatcher(known.queue, fleet, new TrustingScheduler(trusting,
-        group -> known.groups.hasConceded(group.id, Concession.WITH_FAILING), keeper::readmitting),
-        new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
-    launch = new Launch(known, dispatcher, fleet, waiting, compromises, orders, aborts);
-    byHand = new ByHand(known, keptDoubts, coreDoubts, faulty, waiting, this::press,
+    RepairScheduler trusting = new TrustingScheduler(scheduler,
+        group -> known.groups.hasConceded(group.id, RelaxedRule.WITH_DISTRUSTED), keeper::trusting);
+    RepairDispatcher dispatcher = new RepairDispatcher(known.queue, fleet,
+        new TrustingScheduler(trusting,
+        group -> known.groups.hasConceded(group.id, RelaxedRule.WITH_FAILING), keeper::readmitting),
+        new RepairAdmission(RepairAdmission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
+    launch = new RepairLauncher(known, dispatcher, fleet, waiting, compromises, orders, aborts);
+    byHand = new SuperuserActions(known, keptDoubts, coreDoubts, faulty, waiting, this::press,
         this::pressure);
-    desk = new ExplainDesk(known.clockMs);
+    desk = new ExplainRequests(known.clockMs);
     facts = new FactCollector(known, fleet, compromises);
     statusMaker =
         new StatusMaker(known, fleet, keptOut, handOver, losses, Clock.systemUTC());
@@ -224,12 +225,12 @@ final class RepairManager {
   /**
    * Returns the operations for superusers. Call them only in a command given to {@link #submit}.
    */
-  Operations operations() {
+  SuperuserOperations operations() {
     return byHand;
   }
 
   /** Lets repairs use the columns of CORE groups. Any thread may call this. */
-  void useColumns(CoreBook book) {
+  void useColumns(CoreGroupLookup book) {
     known.core.use(book);
     known.books.useColumns(book);
   }
@@ -405,11 +406,11 @@ final class RepairManager {
    * doubted group, and those whose destination is kept out of repairs or sends no heartbeats. Used
    * by the manager's thread.
    */
-  static final class Overdue {
+  static final class OverdueRepairs {
     private final ManagerKnowledge known;
-    private final Endings endings;
+    private final RepairCompletion endings;
 
-    Overdue(ManagerKnowledge known, Endings endings) {
+    OverdueRepairs(ManagerKnowledge known, RepairCompletion endings) {
       this.known = known;
       this.endings = endings;
     }
@@ -439,22 +440,22 @@ final class RepairManager {
       }
     }
 
-    private boolean isLedByDistrusted(Repair repair) {
+    private boolean isLedByDistrusted(TrackedRepair repair) {
       return known.agents.distrusted().contains(repair.destination().uuid) && !repair.isReported()
-          && !known.groups.hasConceded(repair.assignment.group.id, Concession.BY_DISTRUSTED);
+          && !known.groups.hasConceded(repair.assignment.group.id, RelaxedRule.BY_DISTRUSTED);
     }
 
-    private void stopAll(Predicate<Repair> which, EndReason reason, String why) {
+    private void stopAll(Predicate<TrackedRepair> which, EndReason reason, String why) {
       known.tracker.all().stream().filter(which).forEach(repair -> stop(repair, reason, why));
     }
 
-    private void stop(Repair repair, EndReason reason, String why) {
+    private void stop(TrackedRepair repair, EndReason reason, String why) {
       endings.cancel(repair, why);
       endings.fail(repair, reason, why, repair.destination().uuid, false);
     }
 
     private void endSilent() {
-      for (Repair repair : known.tracker.all()) {
+      for (TrackedRepair repair : known.tracker.all()) {
         String destination = repair.destination().uuid;
         if (!known.agents.live(destination).isPresent()) {
           endings.fail(repair, EndReason.DESTINATION_SILENT,

@@ -19,17 +19,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
-import org.hdfsppr.namenode.manage.endings.Endings;
-import org.hdfsppr.namenode.manage.launch.Orders;
+import org.hdfsppr.namenode.manage.endings.RepairCompletion;
+import org.hdfsppr.namenode.manage.launch.RepairCommandSequencer;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
-import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -48,13 +48,13 @@ final class ResultTaker {
   private final RepairTracker tracker;
   private final GroupBook groups;
   private final DoubtKeeper doubts;
-  private final Endings endings;
-  private final Orders orders;
+  private final RepairCompletion endings;
+  private final RepairCommandSequencer orders;
   private final Consumer<Assignment> rebuilt;
 
   /** @param rebuilt gets each command that has rebuilt all its units */
   ResultTaker(ResultInbox inbox, RepairTracker tracker, GroupBook groups, DoubtKeeper doubts,
-      Endings endings, Orders orders, Consumer<Assignment> rebuilt) {
+      RepairCompletion endings, RepairCommandSequencer orders, Consumer<Assignment> rebuilt) {
     this.rebuilt = rebuilt;
     this.inbox = inbox;
     this.tracker = tracker;
@@ -66,7 +66,7 @@ final class ResultTaker {
 
   void takeAll(long nowMs) {
     for (ResultInbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
-      Repair repair = tracker.byId(report.result.repairId).orElse(null);
+      TrackedRepair repair = tracker.byId(report.result.repairId).orElse(null);
       if (repair != null) {
         take(repair, report.result, nowMs);
       } else {
@@ -75,7 +75,7 @@ final class ResultTaker {
     }
   }
 
-  private void take(Repair repair, RepairResult result, long nowMs) {
+  private void take(TrackedRepair repair, RepairResult result, long nowMs) {
     String destination = repair.destination().uuid;
     doubts.heard(repair.assignment.group.id, destination,
         RepairScope.of(repair.assignment), result);
@@ -96,7 +96,7 @@ final class ResultTaker {
     }
   }
 
-  private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
+  private void takeRebuilt(TrackedRepair repair, RepairResult result, long nowMs) {
     Set<Integer> missing = repair.assignment.unitsWithout(result.rebuiltUnits);
     // A repair is clean if all units are rebuilt and the result leaves no doubt about the units
     // that were read.
@@ -112,11 +112,11 @@ final class ResultTaker {
     }
   }
 
-  private void noteUncheckable(Repair repair, RepairResult result) {
+  private void noteUncheckable(TrackedRepair repair, RepairResult result) {
     LostGroup group = repair.assignment.group;
     if (result.saysTooFewHelpers() && repair.assignment.doubted
         && !groups.isDoubtOpen(group.id)
-        && groups.concede(group.id, Concession.UNCHECKED)) {
+        && groups.concede(group.id, RelaxedRule.UNCHECKED)) {
       // No contradiction is known in this group. To leave the unit lost because it cannot be
       // checked would be worse than to rebuild it without a check.
       peerLog.warn("unchecked",
@@ -144,7 +144,7 @@ final class ResultTaker {
    * Returns the node that the result blames; null if the result blames no node, or a node that took
    * no part in the repair.
    */
-  private static String culprit(Repair repair, RepairResult result) {
+  private static String culprit(TrackedRepair repair, RepairResult result) {
     return result.failedNode != null && repair.involves(result.failedNode)
         ? result.failedNode : null;
   }
@@ -157,7 +157,7 @@ final class ResultTaker {
    * take. If it were kept out of all repairs, the other nodes would get its share, until they have
    * no free thread either.
    */
-  private static boolean isToBlame(Repair repair, RepairResult result) {
+  private static boolean isToBlame(TrackedRepair repair, RepairResult result) {
     FailureCause cause = result.cause;
     return cause != FailureCause.NO_SUCH_BLOCK && cause != FailureCause.STALE_REPLICA
         && cause != FailureCause.OVERLOADED

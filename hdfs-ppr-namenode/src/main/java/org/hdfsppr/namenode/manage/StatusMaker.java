@@ -27,7 +27,7 @@ import org.hdfsppr.namenode.manage.measure.LoadMeasure;
 import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.measure.WaitingList;
 import org.hdfsppr.namenode.manage.measure.WorkMeter;
-import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
@@ -36,7 +36,7 @@ import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.QueueCounts;
@@ -104,7 +104,7 @@ final class StatusMaker {
     }
     due.look(cycle);
     QueueCounts counts = known.books.counts();
-    Pause paused = known.pauses.pause().orElse(null);
+    RepairPause paused = known.pauses.pause().orElse(null);
     boolean listens = known.charge.isActive() && !known.charge.hasListened(nowMs);
     OptionalDouble bound = loads.boundSeconds(known.queue.lostBytes());
     meter.take(work, known.queue.lostBytes(), bound,
@@ -150,7 +150,7 @@ final class StatusMaker {
     return LISTS_EVERY_MS * (1 + known.queue.size() / LISTED_PER_SECOND);
   }
 
-  private ManagerState state(boolean listens, Pause paused, int atRisk, int withStock) {
+  private ManagerState state(boolean listens, RepairPause paused, int atRisk, int withStock) {
     if (!known.charge.isActive()) {
       return known.cluster.isInSafeMode() ? ManagerState.STARTING : ManagerState.STANDBY;
     } else if (!known.charge.isInCharge()) {
@@ -190,7 +190,8 @@ final class StatusMaker {
         // Unlike {@code live}, the fleet's reference has the repair port if the node may serve
         // repairs.
         some.add(new NodeStatus(state.ref(),
-            known.agents.live(node.uuid).map(Agent::status).orElse(null), out.get(node.uuid),
+            known.agents.live(node.uuid).map(DataNodeAgent::status)
+            .orElse(null), out.get(node.uuid),
             state));
       }
     }

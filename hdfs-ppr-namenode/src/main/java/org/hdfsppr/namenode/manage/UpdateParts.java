@@ -28,10 +28,10 @@ import org.apache.hadoop.hdfs.server.namenode.UpdateAccess;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.commit.CommitCalls;
-import org.hdfsppr.namenode.commit.CommitDesk;
 import org.hdfsppr.namenode.commit.CommitParts;
+import org.hdfsppr.namenode.commit.CommitRpcHandler;
+import org.hdfsppr.namenode.commit.CommitRunner;
 import org.hdfsppr.namenode.commit.CommitSettings;
-import org.hdfsppr.namenode.commit.Commits;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
@@ -43,7 +43,7 @@ import org.hdfsppr.namenode.update.NodeConnector;
 import org.hdfsppr.namenode.update.TicketKeeper;
 import org.hdfsppr.namenode.update.TicketParts;
 import org.hdfsppr.namenode.update.TicketSettings;
-import org.hdfsppr.namenode.update.UpdateDesk;
+import org.hdfsppr.namenode.update.UpdateRpcHandler;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHooks;
 import org.hdfsppr.service.Services;
@@ -97,7 +97,7 @@ final class UpdateParts {
         new NameNodeUpdateFolder(namenode), nodes, questions, Time::monotonicNow),
         UUID::randomUUID, Time::now);
     keeper.start(services);
-    calls.openUpdates(new UpdateDesk(keeper, new ManagerGate(manager, Time::monotonicNow),
+    calls.openUpdates(new UpdateRpcHandler(keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));
     commits = new CommitParts(keeper, namespace, nodes,
         new CommitCalls(ofCommits));
@@ -127,9 +127,9 @@ final class UpdateParts {
     if (commits == null) {
       return Optional.empty();
     }
-    Commits open = commits.commits(engine, commitSettings, VersionHooks.current(),
+    CommitRunner open = commits.commits(engine, commitSettings, VersionHooks.current(),
         metrics::committed, services);
-    calls.openCommits(new CommitDesk(open, new ManagerGate(manager, Time::monotonicNow),
+    calls.openCommits(new CommitRpcHandler(open, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), commits.namespace));
     return Optional.of(() -> {
       calls.openCommits(null);

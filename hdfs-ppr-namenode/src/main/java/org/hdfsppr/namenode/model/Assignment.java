@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * A scheduler's decision for one group: which nodes help, in which order, and where the rebuilt
@@ -35,9 +35,9 @@ public final class Assignment {
   /** The group to repair */
   public final LostGroup group;
   /** The units to read, each with its node, in the order of the scheduler */
-  public final List<Holder> helpers;
+  public final List<UnitHolder> helpers;
   /** The units to rebuild, each with the node that gets it */
-  public final List<Holder> targets;
+  public final List<UnitHolder> targets;
   /** Name of the shape of the tree */
   public final String topology;
   /** True if the helpers differ from those of the code's recipe for the loss */
@@ -56,7 +56,7 @@ public final class Assignment {
   /** How much the repair reads of each unit, as far as it is known */
   public final UnitReads reads;
   /** The column that rebuilds the only target; null if the row does, or the steps say so. */
-  private final Column column;
+  private final CoreColumn column;
 
   /**
    * @param group the group
@@ -65,9 +65,9 @@ public final class Assignment {
    * @param targets the units to rebuild, each with its node, at least one. The first one's node is
    *     the destination: it runs the repair, and sends the other targets their units
    * @param topology shape of the tree over the helpers, a name that
-   *     {@link org.hdfsppr.plan.Topologies} knows
+   *     {@link org.hdfsppr.plan.TreeTopologies} knows
    */
-  public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
+  public Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
       String topology) {
     this(group, helpers, targets, topology, false);
   }
@@ -81,15 +81,15 @@ public final class Assignment {
    * @param topology name of the shape of the tree
    * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
    */
-  public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
+  public Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
       String topology, boolean byDecoding) {
     this(group, helpers, targets, topology, byDecoding, false, false, false, List.of(),
         UnitReads.UNKNOWN, null);
   }
 
-  private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
+  private Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
       String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted,
-      boolean besideColumn, List<CommandStep> steps, UnitReads reads, Column column) {
+      boolean besideColumn, List<CommandStep> steps, UnitReads reads, CoreColumn column) {
     this.besideColumn = besideColumn;
     this.reads = reads;
     this.column = column;
@@ -162,7 +162,7 @@ public final class Assignment {
    *     for a later step
    */
   public Assignment inSteps(List<CommandStep> some) {
-    List<Holder> ordered = new ArrayList<>();
+    List<UnitHolder> ordered = new ArrayList<>();
     for (int i = 0; i < some.size(); i++) {
       if (some.get(i).targets.isEmpty()) {
         throw new IllegalArgumentException("Step " + i + " of " + group + " has no target");
@@ -187,7 +187,7 @@ public final class Assignment {
    * Returns pairs of a unit and its node. These can be compared, while holders do not define
    * equals.
    */
-  private static Set<Object> places(List<Holder> holders) {
+  private static Set<Object> places(List<UnitHolder> holders) {
     return holders.stream().map(holder -> Map.entry(holder.unit, holder.node))
         .collect(Collectors.toSet());
   }
@@ -214,12 +214,12 @@ public final class Assignment {
   }
 
   /** @return the column that rebuilds the target of a single command; empty if there is none */
-  public Optional<Column> column() {
+  public Optional<CoreColumn> column() {
     return Optional.ofNullable(column);
   }
 
   /** @return the columns that any step reads */
-  public List<Column> columns() {
+  public List<CoreColumn> columns() {
     return steps().stream().flatMap(step -> step.column().stream())
         .collect(Collectors.toList());
   }

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The part of an assignment that one command orders, and the commands that have to be reported as
@@ -27,9 +27,9 @@ import org.hdfsppr.plan.Holder;
 @InterfaceAudience.Private
 public final class CommandStep {
   /** The units that this command reads, each with its node */
-  public final List<Holder> helpers;
+  public final List<UnitHolder> helpers;
   /** The units that this command rebuilds, each with its node */
-  public final List<Holder> targets;
+  public final List<UnitHolder> targets;
   /** Name of the shape of the tree */
   public final String topology;
   /** True if the helpers differ from those of the code's recipe for the loss */
@@ -37,7 +37,7 @@ public final class CommandStep {
   /** Indices of the commands that have to be reported as done before this command is sent */
   public final Set<Integer> after;
   /** The column that rebuilds the target; null if the row does. */
-  private final Column column;
+  private final CoreColumn column;
 
   /**
    * @param helpers the units to read, each with its node; a helper may be a target of a step that
@@ -48,7 +48,7 @@ public final class CommandStep {
    * @param after indices of the earlier steps for which this step waits, because this step reads
    *     the units that those steps rebuild
    */
-  public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
+  public CommandStep(List<UnitHolder> helpers, List<UnitHolder> targets, String topology,
       boolean byDecoding, Set<Integer> after) {
     this(helpers, targets, topology, byDecoding, after, null);
   }
@@ -65,8 +65,8 @@ public final class CommandStep {
    * @param column the column that rebuilds the only target; null if the row rebuilds the targets
    * @throws IllegalArgumentException if the column is that of another unit
    */
-  public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
-      boolean byDecoding, Set<Integer> after, Column column) {
+  public CommandStep(List<UnitHolder> helpers, List<UnitHolder> targets, String topology,
+      boolean byDecoding, Set<Integer> after, CoreColumn column) {
     this.column = column;
     if (column != null && (targets.size() != 1 || targets.get(0).unit != column.unit)) {
       throw new IllegalArgumentException(column + " cannot rebuild " + targets);
@@ -79,7 +79,7 @@ public final class CommandStep {
   }
 
   /** @return the column that rebuilds the only target; empty if the row rebuilds the targets */
-  public Optional<Column> column() {
+  public Optional<CoreColumn> column() {
     return Optional.ofNullable(column);
   }
 

@@ -90,7 +90,7 @@ public final class CoreWork {
 
   /** What the repair may do */
   public final State state;
-  private final Map<Integer, Column> columns;
+  private final Map<Integer, CoreColumn> columns;
   private final Map<Integer, Set<String>> holders;
   /** What an {@link State#ORDERED} repair does, in an order that keeps all dependencies */
   public final List<RowStep> steps;
@@ -103,7 +103,7 @@ public final class CoreWork {
    * @throws IllegalArgumentException if state and steps contradict each other, or if a step needs a
    *     column that is not there
    */
-  public CoreWork(State state, Map<Integer, Column> columns, Map<Integer, Set<String>> holders,
+  public CoreWork(State state, Map<Integer, CoreColumn> columns, Map<Integer, Set<String>> holders,
       List<RowStep> steps) {
     this.state = Objects.requireNonNull(state, "state");
     this.columns = Map.copyOf(columns);
@@ -122,7 +122,7 @@ public final class CoreWork {
    * @param unit a lost unit
    * @return the column that can rebuild it now; empty if none can
    */
-  public Optional<Column> column(int unit) {
+  public Optional<CoreColumn> column(int unit) {
     return Optional.ofNullable(columns.get(unit));
   }
 

@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Describes a block group that has lost units, as the NameNode saw the group at one moment. The
@@ -41,7 +41,7 @@ public final class LostGroup {
   /** Codec, units and cell size */
   public final GroupPolicy policy;
   /** The units that can be read, each with its node; a unit may occur more than once */
-  public final List<Holder> live;
+  public final List<UnitHolder> live;
   /** Indices of the units to rebuild */
   public final List<Integer> lost;
   /** Null if these are the nodes of {@link #live}, as of most groups: a million may wait. */
@@ -67,7 +67,7 @@ public final class LostGroup {
    *     are lost already
    * @param sinceMs when the group was queued, monotonic, ms
    */
-  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs) {
     this(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs, (byte) 0);
   }
@@ -87,14 +87,14 @@ public final class LostGroup {
    * @param storagePolicy id of the file's storage policy, which says on which storage types its
    *     blocks may be stored; 0 if unknown
    */
-  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
       byte storagePolicy) {
     this(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs, storagePolicy,
         CoreWork.NONE);
   }
 
-  private LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
+  private LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
       byte storagePolicy, CoreWork core) {
     this.core = Objects.requireNonNull(core, "core");
@@ -122,7 +122,7 @@ public final class LostGroup {
    * @param readable the units that can be read, each with its node
    * @return the same group with these instead of its live units
    */
-  public LostGroup withLive(List<Holder> readable) {
+  public LostGroup withLive(List<UnitHolder> readable) {
     return new LostGroup(id, groupBytes, policy, readable, lost, occupied(), spareUnits,
         sinceMs, storagePolicy, core);
   }
@@ -136,9 +136,9 @@ public final class LostGroup {
    * @param taken the nodes that get other units
    * @return the group with these lost units only
    */
-  public LostGroup part(Collection<Integer> units, List<Holder> readable,
+  public LostGroup part(Collection<Integer> units, List<UnitHolder> readable,
       List<NodeRef> taken) {
-    List<Holder> nowLive = new ArrayList<>(live);
+    List<UnitHolder> nowLive = new ArrayList<>(live);
     // The unit of a leaving node may be among the lost ones. A part does not read it either.
     nowLive.removeIf(holder -> lost.contains(holder.unit));
     nowLive.addAll(readable);
@@ -256,10 +256,10 @@ public final class LostGroup {
 
   /** The nodes of holders, as a list that takes no memory of its own. Immutable. */
   static final class HoldersNodes extends AbstractList<NodeRef> implements RandomAccess {
-    private final List<Holder> holders;
+    private final List<UnitHolder> holders;
 
     /** @param holders a list that does not change */
-    HoldersNodes(List<Holder> holders) {
+    HoldersNodes(List<UnitHolder> holders) {
       this.holders = holders;
     }
 
@@ -274,7 +274,7 @@ public final class LostGroup {
     }
 
     /** Returns whether a list has exactly the nodes of the holders, as the same objects. */
-    static boolean areAll(List<NodeRef> nodes, List<Holder> holders) {
+    static boolean areAll(List<NodeRef> nodes, List<UnitHolder> holders) {
       if (nodes.size() != holders.size()) {
         return false;
       }

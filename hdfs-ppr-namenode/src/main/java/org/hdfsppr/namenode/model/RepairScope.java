@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -43,15 +43,15 @@ public final class RepairScope {
   /** Index of the unit that a column rebuilds, if {@link #isByColumn} */
   public final int columnUnit;
 
-  private RepairScope(LostGroup group, List<Holder> targets, long streamBytes, int columnUnit) {
+  private RepairScope(LostGroup group, List<UnitHolder> targets, long streamBytes, int columnUnit) {
     this.columnUnit = columnUnit;
     GroupPolicy policy = group.policy;
     // A unit behind the end of the file has no bytes that could be wrong.
-    List<Holder> withBytes = group.live.stream()
+    List<UnitHolder> withBytes = group.live.stream()
         .filter(holder -> group.unitBytes(holder.unit) > 0).collect(Collectors.toList());
     live = UnitPlaces.of(withBytes);
     rebuilt = UnitPlaces.of(targets);
-    occupied = UnitPlaces.of(group.occupied().stream().map(node -> new Holder(0, node))
+    occupied = UnitPlaces.of(group.occupied().stream().map(node -> new UnitHolder(0, node))
         .collect(Collectors.toList()));
     this.streamBytes = streamBytes;
     // With one of Hadoop's codecs and at most one unit more than a repair needs, a check reads all

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.model;
 import java.util.List;
 import java.util.function.BiPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Compares parts of two views of a group, so that a scheduler would make the same plan of both. */
 @InterfaceAudience.Private
@@ -38,7 +38,7 @@ final class SameView {
     return true;
   }
 
-  static boolean holder(Holder one, Holder two) {
+  static boolean holder(UnitHolder one, UnitHolder two) {
     return one.unit == two.unit && node(one.node, two.node);
   }
 

@@ -22,7 +22,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * A set of places: which node has which unit of a group. It is small enough to be kept for many
@@ -40,7 +40,7 @@ public final class UnitPlaces {
     this.places = places.sorted().distinct().toArray();
   }
 
-  static UnitPlaces of(Collection<Holder> holders) {
+  static UnitPlaces of(Collection<UnitHolder> holders) {
     return new UnitPlaces(holders.stream()
         .mapToLong(holder -> (long) holder.unit << 32 | node(holder.node.uuid)));
   }

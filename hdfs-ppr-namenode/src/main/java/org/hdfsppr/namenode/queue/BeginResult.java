@@ -20,8 +20,8 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The answer to one assignment: the {@link Grant} of a repair that has begun, or the reason why the
- * repair could not begin. Immutable.
+ * The answer to one assignment: the {@link RepairGrant} of a repair that has begun, or the reason
+ * why the repair could not begin. Immutable.
  */
 @InterfaceAudience.Private
 public final class BeginResult {
@@ -53,13 +53,13 @@ public final class BeginResult {
 
   /** The assignment that was to begin */
   public final Assignment assignment;
-  private final Grant grant;
+  private final RepairGrant grant;
   private final Refusal refusal;
   /** What exactly was wrong, in words for an operator; empty if the repair was granted */
   public final String detail;
   private final NodeRef withoutStorage;
 
-  private BeginResult(Assignment assignment, Grant grant, Refusal refusal, String detail,
+  private BeginResult(Assignment assignment, RepairGrant grant, Refusal refusal, String detail,
       NodeRef withoutStorage) {
     this.assignment = Objects.requireNonNull(assignment, "assignment");
     this.grant = grant;
@@ -75,7 +75,7 @@ public final class BeginResult {
    * @param grant identifies the repair in the NameNode
    * @return the result
    */
-  public static BeginResult granted(Assignment assignment, Grant grant) {
+  public static BeginResult granted(Assignment assignment, RepairGrant grant) {
     return new BeginResult(assignment, Objects.requireNonNull(grant, "grant"), null, "",
         null);
   }
@@ -106,7 +106,7 @@ public final class BeginResult {
   }
 
   /** @return the grant of the repair; empty if the repair was refused */
-  public Optional<Grant> grant() {
+  public Optional<RepairGrant> grant() {
     return Optional.ofNullable(grant);
   }
 

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 
@@ -124,7 +124,7 @@ public interface ReconstructionQueue {
    *
    * @param book finds the block groups beside one
    */
-  void useColumns(CoreBook book);
+  void useColumns(CoreGroupLookup book);
 
   /**
    * Begins repairs in the NameNode: looks at each group again, and then moves it from the queue to
@@ -145,7 +145,7 @@ public interface ReconstructionQueue {
    * @param grant the repair that failed
    * @return false if the repair had ended already
    */
-  boolean abort(Grant grant);
+  boolean abort(RepairGrant grant);
 
   /**
    * Gives up many repairs. This method takes the NameNode's write lock several times, each time for
@@ -153,7 +153,7 @@ public interface ReconstructionQueue {
    *
    * @param grants the repairs that failed
    */
-  void abortAll(Collection<Grant> grants);
+  void abortAll(Collection<RepairGrant> grants);
 
   /**
    * Renews pending repairs. Stock's timeout of pending reconstructions (300 s by default) then does
@@ -161,7 +161,7 @@ public interface ReconstructionQueue {
    *
    * @param grants the repairs under way
    */
-  void keepAlive(Collection<Grant> grants);
+  void keepAlive(Collection<RepairGrant> grants);
 
   /**
    * Hands queued groups to stock. This method takes the NameNode's write lock several times, each
@@ -193,8 +193,8 @@ public interface ReconstructionQueue {
   boolean letGo(GroupId group);
 
   /**
-   * Asks {@link Claims} again about all queued groups. Also ends the effect of each {@link
-   * #release}.
+   * Asks {@link SchedulingClaims} again about all queued groups. Also ends the effect of each
+   * {@link #release}.
    */
   void claimsChanged();
 

@@ -37,7 +37,7 @@ public final class RepairEnd {
   }
 
   /** The repair that ended */
-  public final Grant grant;
+  public final RepairGrant grant;
   /** How the repair ended */
   public final Outcome outcome;
 
@@ -47,7 +47,7 @@ public final class RepairEnd {
    * @param grant the repair that ended
    * @param outcome how the repair ended
    */
-  public RepairEnd(Grant grant, Outcome outcome) {
+  public RepairEnd(RepairGrant grant, Outcome outcome) {
     this.grant = grant;
     this.outcome = outcome;
   }

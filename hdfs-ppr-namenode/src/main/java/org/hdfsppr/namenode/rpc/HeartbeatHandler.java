@@ -37,7 +37,7 @@ public interface HeartbeatHandler {
    * @return the orders for the node
    * @throws IOException if no answer is possible now; the node then sends another heartbeat
    */
-  HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;
+  HeartbeatResponse heartbeat(HeartbeatCaller caller, HeartbeatRequest request) throws IOException;
 
   /**
    * Keeps the call of a DataNode until there are orders for it, or its time is over. DataNodes make

@@ -105,7 +105,7 @@ public final class RepairManagerServer implements Closeable {
   private final InetSocketAddress listens;
   private final HeartbeatHandler handler;
   private final LiveDataNodes datanodes;
-  private final CallerCheck callers;
+  private final HeartbeatAuthorizer callers;
 
   private RepairManagerServer(Configuration conf, int handlers,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
@@ -114,7 +114,7 @@ public final class RepairManagerServer implements Closeable {
     InetSocketAddress address = address(conf);
     this.handler = handler;
     this.datanodes = datanodes;
-    this.callers = new CallerCheck(conf);
+    this.callers = new HeartbeatAuthorizer(conf);
     ProtocolAcls acls = new ProtocolAcls();
     RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
     server = new RPC.Builder(conf)
@@ -176,14 +176,14 @@ public final class RepairManagerServer implements Closeable {
       }
     }
 
-    private Caller check(String uuid) throws IOException {
+    private HeartbeatCaller check(String uuid) throws IOException {
       UserGroupInformation user = Server.getRemoteUser();
       InetAddress address = Server.getRemoteIp();
       if (user == null || address == null) {
         throw new AccessControlException("Heartbeats come by RPC");
       }
       callers.check(user, address, uuid, datanodes);
-      return new Caller(user.getUserName(), address);
+      return new HeartbeatCaller(user.getUserName(), address);
     }
   }
 
@@ -330,7 +330,7 @@ public final class RepairManagerServer implements Closeable {
    * another user is refused, too. Without security, this class believes each user name, as Hadoop
    * itself does. Thread-safe.
    */
-  static final class CallerCheck {
+  static final class HeartbeatAuthorizer {
     /**
      * The greatest number of principals in the cache. No cluster has as many DataNodes. The bound
      * limits the memory that callers from many addresses can use up.
@@ -372,12 +372,12 @@ public final class RepairManagerServer implements Closeable {
     private final Map<InetAddress, Known> principals = new ConcurrentHashMap<>();
 
     /** Makes the check for a NameNode that runs as the current user. */
-    CallerCheck(Configuration conf) throws IOException {
+    HeartbeatAuthorizer(Configuration conf) throws IOException {
       this(conf, SecurityUtil::getServerPrincipal, Time::monotonicNow);
     }
 
     /** @param clockMs the time, monotonic, ms */
-    CallerCheck(Configuration conf, Names names, LongSupplier clockMs) throws IOException {
+    HeartbeatAuthorizer(Configuration conf, Names names, LongSupplier clockMs) throws IOException {
       this.names = names;
       this.clockMs = clockMs;
       datanodePrincipal = conf.getTrimmed(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY);

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.plan.FreeSumTopology;
 
 /**
@@ -38,7 +38,7 @@ import org.hdfsppr.plan.FreeSumTopology;
  * racks depends on both choices. The scheduler then plans some combinations and takes the best one.
  */
 @InterfaceAudience.Private
-public final class BalancedScheduler implements Scheduler {
+public final class BalancedScheduler implements RepairScheduler {
   static final String NAME = "balanced";
 
   private static final String TOPOLOGY = "chain";
@@ -111,7 +111,7 @@ public final class BalancedScheduler implements Scheduler {
   }
 
   @Override
-  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+  public RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
     return plan(fleet, group, filter, Score.AHEAD);
   }
 
@@ -121,7 +121,8 @@ public final class BalancedScheduler implements Scheduler {
   }
 
   @Override
-  public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+  public RepairProposal again(Fleet fleet, RepairProposal first, DestinationFilter filter,
+      int look) {
     LostGroup group = first.assignment().get().group;
     if (group.live.stream().anyMatch(holder -> !holder.node.runsExtension())) {
       // Keeps the first plan: a high power of other loads must not outweigh the rule that nodes
@@ -129,33 +130,34 @@ public final class BalancedScheduler implements Scheduler {
       return first;
     }
     int squarings = SQUARINGS[look];
-    Proposal other = plan(fleet, group, filter, squarings);
+    RepairProposal other = plan(fleet, group, filter, squarings);
     return other.assignment().isPresent() && new Score(fleet, other.load, squarings)
         .isBetterThan(new Score(fleet, first.load, squarings)) ? other : first;
   }
 
-  private Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter, int squarings) {
+  private RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter,
+      int squarings) {
     GroupView view;
     try {
       view = new GroupView(fleet, group, options.reads);
     } catch (IOException e) {
-      return Proposal.refused(Refusal.UNKNOWN_CODE);
+      return RepairProposal.refused(NoPlanReason.UNKNOWN_CODE);
     }
     if (view.lost() == 0) {
-      return Proposal.refused(Refusal.NOTHING_LOST);
+      return RepairProposal.refused(NoPlanReason.NOTHING_LOST);
     }
     HelperChoice choice = new HelperChoice(view, squarings);
     if (view.readable().length == 0 || !choice.choose()) {
-      return Proposal.refused(Refusal.TOO_FEW_SOURCES);
+      return RepairProposal.refused(NoPlanReason.TOO_FEW_SOURCES);
     }
-    Destinations destinations = new Destinations(fleet, view, filter);
+    DestinationChooser destinations = new DestinationChooser(fleet, view, filter);
     int[] targets = destinations.choose(-1);
     if (targets.length == 0) {
-      return Proposal.refused(Refusal.NO_DESTINATION);
+      return RepairProposal.refused(NoPlanReason.NO_DESTINATION);
     }
-    Proposal flat = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
+    RepairProposal flat = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
         squarings);
-    Proposal best = fleet.isCrossRackLimited()
+    RepairProposal best = fleet.isCrossRackLimited()
         ? packed(fleet, view, choice, destinations, flat, squarings) : flat;
     return squarings == Score.AHEAD || view.code().subChunks() == 1 || choice.reads().units == 0
         ? best : wholeUnits(fleet, view, best, targets);
@@ -167,7 +169,8 @@ public final class BalancedScheduler implements Scheduler {
    * choice, so that nodes which many groups have in common become the busiest. A chain of whole
    * units goes round them.
    */
-  private Proposal wholeUnits(Fleet fleet, GroupView view, Proposal recipe, int[] targets) {
+  private RepairProposal wholeUnits(Fleet fleet, GroupView view, RepairProposal recipe,
+      int[] targets) {
     Score ofRecipe = new Score(fleet, recipe.load, WHOLE_SQUARINGS);
     if (!canStayBelow(view, ofRecipe.max())) {
       return recipe;
@@ -176,7 +179,7 @@ public final class BalancedScheduler implements Scheduler {
     if (!choice.chooseDecoding(ofRecipe.cost())) {
       return recipe;
     }
-    Proposal whole = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
+    RepairProposal whole = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
         WHOLE_SQUARINGS);
     Score ofWhole = new Score(fleet, whole.load, WHOLE_SQUARINGS);
     return ofWhole.isBetterThan(ofRecipe) && ofWhole.max() < ofRecipe.max() ? whole : recipe;
@@ -192,7 +195,7 @@ public final class BalancedScheduler implements Scheduler {
     return idler >= view.code().dataUnits() - Integer.bitCount(view.zeros());
   }
 
-  private Proposal tree(Fleet fleet, GroupView view, ReadSet reads, int[] preference, int end,
+  private RepairProposal tree(Fleet fleet, GroupView view, ReadSet reads, int[] preference, int end,
       int[] targets, int squarings) {
     int[] used = HelperChoice.used(reads, preference);
     int[] order = preference;
@@ -205,17 +208,17 @@ public final class BalancedScheduler implements Scheduler {
       order = withSpare(inChain, reads, preference);
     }
     Tree chainTree = new Tree(fleet, view, options.checkOneIn, reads, order, targets, TOPOLOGY);
-    Proposal chain = chainTree.propose();
+    RepairProposal chain = chainTree.propose();
     // Where some node does not know narrow links, all trees carry as much over each link, and the
     // chain is best.
     if (!readsParts(reads, used) || !chainTree.narrow) {
       return chain;
     }
     Score ofChain = new Score(fleet, chain.load, squarings);
-    Proposal best = chain;
+    RepairProposal best = chain;
     Score least = ofChain;
     for (String topology : BY_TOTAL) {
-      Proposal other =
+      RepairProposal other =
           new Tree(fleet, view, options.checkOneIn, reads, order, targets, topology).propose();
       Score score = new Score(fleet, other.load, squarings);
       if (score.isBetterThan(least) && score.max() <= RISE_MOST * ofChain.max()) {
@@ -258,9 +261,9 @@ public final class BalancedScheduler implements Scheduler {
   }
 
   /** Returns the best plan among {@code flat} and plans whose helpers are in few racks. */
-  private Proposal packed(Fleet fleet, GroupView view, HelperChoice choice,
-      Destinations destinations, Proposal flat, int squarings) {
-    Proposal best = flat;
+  private RepairProposal packed(Fleet fleet, GroupView view, HelperChoice choice,
+      DestinationChooser destinations, RepairProposal flat, int squarings) {
+    RepairProposal best = flat;
     Score least = new Score(fleet, flat.load, squarings);
     int[] preference = choice.order();
     int[] tried = new int[RACKS_TRIED + 1];
@@ -282,7 +285,7 @@ public final class BalancedScheduler implements Scheduler {
       if (targets.length == 0) {
         continue;
       }
-      Proposal other = packed(fleet, view, preference, tried[t], targets, squarings);
+      RepairProposal other = packed(fleet, view, preference, tried[t], targets, squarings);
       Score score = new Score(fleet, other.load, squarings);
       if (score.isBetterThan(least)) {
         least = score;
@@ -292,7 +295,8 @@ public final class BalancedScheduler implements Scheduler {
     return best;
   }
 
-  private Proposal packed(Fleet fleet, GroupView view, int[] preference, int rack, int[] targets,
+  private RepairProposal packed(Fleet fleet, GroupView view, int[] preference, int rack,
+      int[] targets,
       int squarings) {
     int[] order = preference.clone();
     // Units in the destination's rack come first, because they send nothing to other racks. Next

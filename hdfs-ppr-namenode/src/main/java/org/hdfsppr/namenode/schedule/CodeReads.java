@@ -28,15 +28,15 @@ import org.hdfsppr.coder.code.Recipe;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Source;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Decides which units a repair has to read. The code decides first: if a recipe of the code
@@ -261,20 +261,20 @@ public final class CodeReads {
 
     /**
      * Plans the repair of a sample group with these lost, read and spare units, and returns the
-     * units that {@link Planner} adds for the check.
+     * units that {@link RepairPlanner} adds for the check.
      */
     private static int plannedChecks(LinearCode code, int lost, int read, int[] spare, int size) {
-      List<Holder> live = new ArrayList<>();
+      List<UnitHolder> live = new ArrayList<>();
       for (int unit : bits(read)) {
-        live.add(new Holder(unit, someNode(unit)));
+        live.add(new UnitHolder(unit, someNode(unit)));
       }
       for (int i = 0; i < size; i++) {
-        live.add(new Holder(spare[i], someNode(spare[i])));
+        live.add(new UnitHolder(spare[i], someNode(spare[i])));
       }
       NodeRef destination = someNode(code.units());
-      List<Holder> targets = new ArrayList<>();
+      List<UnitHolder> targets = new ArrayList<>();
       for (int unit : bits(lost)) {
-        targets.add(new Holder(unit, destination));
+        targets.add(new UnitHolder(unit, destination));
       }
       int cell = SliceGeometry.SLICE_BYTES_MIN * 2 * LinearCode.MAX_SUB_CHUNKS;
       GroupSnapshot snapshot = new GroupSnapshot(new GroupId("", 0, 0),
@@ -282,10 +282,11 @@ public final class CodeReads {
           targets, destination);
       int[] found = {0};
       try {
-        PlanNode root = Planner.plan(snapshot, code, new PlanOptions(Topologies.byName("chain"),
+        PlanNode root = RepairPlanner.plan(snapshot, code,
+            new PlanOptions(TreeTopologies.byName("chain"),
             SliceGeometry.SLICE_BYTES_MIN, 1, 0)).root;
         root.forEach(node -> {
-          for (Source share : node.sources) {
+          for (RepairSource share : node.sources) {
             if (!share.contributes(false)) {
               found[0] |= 1 << share.unit;
             }

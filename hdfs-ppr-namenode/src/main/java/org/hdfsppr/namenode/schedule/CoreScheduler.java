@@ -29,13 +29,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.CommandStep;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Plans as another scheduler does, and also by the columns of CORE. Where no other row of
@@ -45,8 +45,8 @@ import org.hdfsppr.plan.NodeRef;
  * one row.
  */
 @InterfaceAudience.Private
-public final class CoreScheduler implements Scheduler {
-  private final Scheduler rows;
+public final class CoreScheduler implements RepairScheduler {
+  private final RepairScheduler rows;
   private final SchedulerOptions options;
   private final RepairStrategy strategy;
 
@@ -56,7 +56,7 @@ public final class CoreScheduler implements Scheduler {
    * @param strategy what an operator prefers where no other row matters: rows, columns, or with
    *     {@link RepairStrategies#RGS} the cheaper plan
    */
-  public CoreScheduler(Scheduler rows, SchedulerOptions options, RepairStrategy strategy) {
+  public CoreScheduler(RepairScheduler rows, SchedulerOptions options, RepairStrategy strategy) {
     this.rows = Objects.requireNonNull(rows, "rows");
     this.options = Objects.requireNonNull(options, "options");
     this.strategy = Objects.requireNonNull(strategy, "strategy");
@@ -78,7 +78,7 @@ public final class CoreScheduler implements Scheduler {
   }
 
   @Override
-  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+  public RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
     switch (group.core.state) {
       case ORDERED:
         return ordered(fleet, group, filter);
@@ -90,7 +90,8 @@ public final class CoreScheduler implements Scheduler {
     }
   }
 
-  private Proposal cheaper(Fleet fleet, Proposal row, Proposal columns, int squarings) {
+  private RepairProposal cheaper(Fleet fleet, RepairProposal row, RepairProposal columns,
+      int squarings) {
     if (columns.assignment().isEmpty()) {
       return row;
     }
@@ -103,12 +104,12 @@ public final class CoreScheduler implements Scheduler {
   }
 
   /** Plans all lost units by their columns, each on its own. */
-  private Proposal byColumns(Fleet fleet, LostGroup group, DestinationFilter filter) {
+  private RepairProposal byColumns(Fleet fleet, LostGroup group, DestinationFilter filter) {
     List<CoreWork.RowStep> steps = new ArrayList<>();
     for (int unit : group.lost) {
       if (group.unitBytes(unit) > 0) {
         if (group.core.column(unit).isEmpty()) {
-          return Proposal.refused(Refusal.TOO_FEW_SOURCES);
+          return RepairProposal.refused(NoPlanReason.TOO_FEW_SOURCES);
         }
         steps.add(new CoreWork.RowStep(Set.of(unit), true, Set.of()));
       }
@@ -123,15 +124,15 @@ public final class CoreScheduler implements Scheduler {
    * unit of it, and the NameNode keeps these replicas until the row has k others. So a small
    * cluster may have too few nodes until some units are back.
    */
-  private Proposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
-    Proposal planned = inSteps(fleet, group, group.core.steps, filter);
+  private RepairProposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    RepairProposal planned = inSteps(fleet, group, group.core.steps, filter);
     if (planned.assignment().isPresent()) {
       return planned;
     }
     if (!group.isUnrecoverable()) {
       return rows.plan(fleet, group, filter);
     }
-    return planned.refusal == Refusal.NO_DESTINATION
+    return planned.refusal == NoPlanReason.NO_DESTINATION
         ? oneByOne(fleet, group, group.core.steps, filter, false) : planned;
   }
 
@@ -139,15 +140,15 @@ public final class CoreScheduler implements Scheduler {
    * Plans steps, each of which takes the nodes that are best for it. If that leaves no node for a
    * later one, or none that suits it, the units of all steps are placed together first.
    */
-  private Proposal inSteps(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
+  private RepairProposal inSteps(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
       DestinationFilter filter) {
     if (steps.isEmpty()) {
-      return Proposal.refused(Refusal.NOTHING_LOST);
+      return RepairProposal.refused(NoPlanReason.NOTHING_LOST);
     }
     boolean yields = filter.yields(group);
-    Proposal first = yields ? Proposal.refused(Refusal.NO_DESTINATION)
+    RepairProposal first = yields ? RepairProposal.refused(NoPlanReason.NO_DESTINATION)
         : oneByOne(fleet, group, steps, filter, true);
-    if (first.assignment().isPresent() || first.refusal != Refusal.NO_DESTINATION
+    if (first.assignment().isPresent() || first.refusal != NoPlanReason.NO_DESTINATION
         || steps.size() == 1 && !yields) {
       return first;
     }
@@ -162,7 +163,7 @@ public final class CoreScheduler implements Scheduler {
     steps.forEach(step -> units.addAll(step.units));
     units.removeIf(unit -> group.unitBytes(unit) == 0);
     try {
-      int[] nodes = new Destinations(fleet,
+      int[] nodes = new DestinationChooser(fleet,
           new GroupView(fleet, group.part(units, List.of(), List.of()), options.reads), filter)
           .choose(-1);
       Map<Integer, NodeRef> places = new HashMap<>();
@@ -183,23 +184,23 @@ public final class CoreScheduler implements Scheduler {
    * @param isWhole whether all steps are planned or none; otherwise those are left out for which
    *     there is no node, and those that wait for them
    */
-  private Proposal oneByOne(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
+  private RepairProposal oneByOne(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
       DestinationFilter filter, boolean isWhole) {
     ColumnPlan columns = new ColumnPlan(fleet, options, topology());
     List<CommandStep> commands = new ArrayList<>();
     List<RepairLoad> loads = new ArrayList<>();
-    List<Holder> helpers = new ArrayList<>();
-    List<Holder> targets = new ArrayList<>();
+    List<UnitHolder> helpers = new ArrayList<>();
+    List<UnitHolder> targets = new ArrayList<>();
     // The index of each planned step's command, by the number of the step.
     Map<Integer, Integer> commandOf = new HashMap<>();
-    Proposal refused = Proposal.refused(Refusal.NO_DESTINATION);
+    RepairProposal refused = RepairProposal.refused(NoPlanReason.NO_DESTINATION);
     for (int number = 0; number < steps.size(); number++) {
       CoreWork.RowStep step = steps.get(number);
       if (!commandOf.keySet().containsAll(step.after)) {
         continue;
       }
       Set<Integer> after = new TreeSet<>();
-      List<Holder> readable = new ArrayList<>();
+      List<UnitHolder> readable = new ArrayList<>();
       for (int before : step.after) {
         after.add(commandOf.get(before));
         readable.addAll(commands.get(commandOf.get(before)).targets);
@@ -207,12 +208,12 @@ public final class CoreScheduler implements Scheduler {
       List<NodeRef> taken = new ArrayList<>();
       targets.forEach(target -> taken.add(target.node));
       LostGroup part = group.part(step.units, readable, taken);
-      Column column = step.vertical
+      CoreColumn column = step.vertical
           ? group.core.column(step.units.iterator().next()).orElse(null) : null;
-      Proposal one = column == null ? rows.plan(fleet, part, filter)
+      RepairProposal one = column == null ? rows.plan(fleet, part, filter)
           : columns.plan(part, column, filter);
       if (one.assignment().isEmpty()) {
-        if (isWhole || one.refusal != Refusal.NO_DESTINATION) {
+        if (isWhole || one.refusal != NoPlanReason.NO_DESTINATION) {
           return one;
         }
         refused = one;
@@ -230,7 +231,7 @@ public final class CoreScheduler implements Scheduler {
       return refused;
     }
     RepairLoad whole = RepairLoad.sum(loads);
-    return Proposal.of(new Assignment(group, helpers, targets, commands.get(0).topology)
+    return RepairProposal.of(new Assignment(group, helpers, targets, commands.get(0).topology)
         .inSteps(commands), whole, new Score(fleet, whole, Score.AHEAD).max());
   }
 
@@ -245,7 +246,8 @@ public final class CoreScheduler implements Scheduler {
    * <p>Steps that a strategy has ordered stay as they are.
    */
   @Override
-  public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+  public RepairProposal again(Fleet fleet, RepairProposal first, DestinationFilter filter,
+      int look) {
     LostGroup group = first.assignment().get().group;
     if (group.core.state == CoreWork.State.ORDERED) {
       return first;
@@ -254,7 +256,7 @@ public final class CoreScheduler implements Scheduler {
       return first.assignment().get().columns().isEmpty() ? rows.again(fleet, first, filter, look)
           : first;
     }
-    Proposal other = rows.again(fleet, first, filter, look);
+    RepairProposal other = rows.again(fleet, first, filter, look);
     // Later looks weigh the greatest load more, as those of the balanced scheduler do.
     return cheaper(fleet, other, byColumns(fleet, group, filter), Score.AHEAD + look);
   }
@@ -321,27 +323,27 @@ public final class CoreScheduler implements Scheduler {
      * @param filter decides, in addition to fleet, group and column, which nodes may be
      *     destinations
      */
-    Proposal plan(LostGroup group, Column column, DestinationFilter filter) {
+    RepairProposal plan(LostGroup group, CoreColumn column, DestinationFilter filter) {
       GroupView view;
       try {
         view = new GroupView(fleet, group, options.reads);
       } catch (IOException e) {
-        return Proposal.refused(Refusal.UNKNOWN_CODE);
+        return RepairProposal.refused(NoPlanReason.UNKNOWN_CODE);
       }
       if (view.lost() == 0) {
-        return Proposal.refused(Refusal.NOTHING_LOST);
+        return RepairProposal.refused(NoPlanReason.NOTHING_LOST);
       }
       NodeState[] readers = readers(column);
       if (readers == null) {
-        return Proposal.refused(Refusal.TOO_FEW_SOURCES);
+        return RepairProposal.refused(NoPlanReason.TOO_FEW_SOURCES);
       }
       Set<NodeRef> onColumn =
           column.holders.stream().map(holder -> holder.node).collect(Collectors.toSet());
-      int[] targets = new Destinations(fleet, view, (lost, node) -> !onColumn.contains(node)
+      int[] targets = new DestinationChooser(fleet, view, (lost, node) -> !onColumn.contains(node)
           && fleet.find(node).report().knowsColumns() && filter.accepts(lost, node)
           && filter.acceptsUnit(lost, column.unit, node)).choose(-1);
       if (targets.length == 0) {
-        return Proposal.refused(Refusal.NO_DESTINATION);
+        return RepairProposal.refused(NoPlanReason.NO_DESTINATION);
       }
       return propose(group, column, view, readers, targets[0]);
     }
@@ -351,9 +353,9 @@ public final class CoreScheduler implements Scheduler {
      * extension. Nodes without it could only be read whole by others, which a column is too short
      * for.
      */
-    private NodeState[] readers(Column column) {
+    private NodeState[] readers(CoreColumn column) {
       NodeState[] readers = new NodeState[column.size()];
-      for (Holder holder : column.holders) {
+      for (UnitHolder holder : column.holders) {
         NodeState node = fleet.find(holder.node);
         NodeState before = readers[holder.unit];
         if (node != null && node.isUsable() && node.ref().runsExtension()
@@ -364,7 +366,8 @@ public final class CoreScheduler implements Scheduler {
       return Arrays.asList(readers).contains(null) ? null : readers;
     }
 
-    private Proposal propose(LostGroup group, Column column, GroupView view, NodeState[] readers,
+    private RepairProposal propose(LostGroup group, CoreColumn column, GroupView view,
+        NodeState[] readers,
         int target) {
       int units = view.code().units();
       List<Integer> order = order(readers, fleet.node(target));
@@ -372,11 +375,11 @@ public final class CoreScheduler implements Scheduler {
       long stream = view.streamBytes();
       long checkBytes = checks.isEmpty() ? 0 : Math.max(1, stream / options.checkOneIn);
       TreeLoad load = new TreeLoad(fleet);
-      List<Holder> helpers = new ArrayList<>();
+      List<UnitHolder> helpers = new ArrayList<>();
       List<Integer> nodes = new ArrayList<>();
       for (int block : order) {
         load.read(readers[block], Math.min(column.bytes(block), stream));
-        helpers.add(new Holder(units + block, readers[block].ref()));
+        helpers.add(new UnitHolder(units + block, readers[block].ref()));
         add(nodes, readers[block].index);
       }
       int sums = nodes.size();
@@ -396,10 +399,10 @@ public final class CoreScheduler implements Scheduler {
         }
       }
       load.write(target, target, stream);
-      Holder rebuilt = view.target(column.unit, target);
+      UnitHolder rebuilt = view.target(column.unit, target);
       RepairLoad whole = load.build(nodes.stream().mapToInt(Integer::intValue).toArray(),
           new int[] {target});
-      return Proposal.of(new Assignment(group, helpers, List.of(rebuilt), topology).inSteps(
+      return RepairProposal.of(new Assignment(group, helpers, List.of(rebuilt), topology).inSteps(
           List.of(new CommandStep(helpers, List.of(rebuilt), topology, false, Set.of(), column))),
           whole, new Score(fleet, whole, Score.AHEAD).max());
     }

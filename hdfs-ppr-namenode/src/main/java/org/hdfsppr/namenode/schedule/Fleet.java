@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -61,7 +61,7 @@ public final class Fleet {
   }
 
   /**
-   * @param rank the ranking of the scheduler, see {@link Scheduler#rank}
+   * @param rank the ranking of the scheduler, see {@link RepairScheduler#rank}
    * @param crossRackBytesPerS rate at which each rack can send to other racks, and at which it can
    *     receive from them, bytes/s, or {@link NodeCapacity#UNLIMITED}
    */
@@ -244,7 +244,7 @@ public final class Fleet {
   /** Causes new tries of the groups that wait at a node or rack of this load. */
   void relieve(RepairLoad load) {
     for (int i = 0; i < load.size(); i++) {
-      relieved.add(Resource.place(load.resource(i)));
+      relieved.add(LinkOrDisk.place(load.resource(i)));
     }
   }
 
@@ -253,25 +253,25 @@ public final class Fleet {
       long now = load.bytes(i) - (long) (load.bytes(i) * doneShare);
       long change = now - load.counted(i);
       load.setCounted(i, now);
-      int place = Resource.place(load.resource(i));
-      Kind kind = Resource.kind(load.resource(i));
+      int place = LinkOrDisk.place(load.resource(i));
+      Kind kind = LinkOrDisk.kind(load.resource(i));
       if (place >= 0) {
         nodes.get(place).addPending(kind, change);
       } else {
-        racks.get(Resource.rackOf(place)).addPending(kind, change);
+        racks.get(LinkOrDisk.rackOf(place)).addPending(kind, change);
       }
     }
     // Updates the ranking only after all resources of a place have changed. In a load, the
     // resources of a place are mostly next to each other, so that most places are ranked only once.
     for (int i = 0; i < load.size(); i++) {
-      int place = Resource.place(load.resource(i));
-      if (i > 0 && place == Resource.place(load.resource(i - 1))) {
+      int place = LinkOrDisk.place(load.resource(i));
+      if (i > 0 && place == LinkOrDisk.place(load.resource(i - 1))) {
         continue;
       }
       if (place >= 0) {
         changed(nodes.get(place));
       } else {
-        rank(racks.get(Resource.rackOf(place)));
+        rank(racks.get(LinkOrDisk.rackOf(place)));
       }
     }
   }
@@ -385,9 +385,9 @@ public final class Fleet {
 
   /** Returns the seconds that these bytes take on a resource that carries nothing else. */
   double secondsAlone(int resource, long bytes) {
-    int place = Resource.place(resource);
-    return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(Resource.kind(resource))
-        : racks.get(Resource.rackOf(place)).secondsPerByte);
+    int place = LinkOrDisk.place(resource);
+    return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(LinkOrDisk.kind(resource))
+        : racks.get(LinkOrDisk.rackOf(place)).secondsPerByte);
   }
 
   /**
@@ -395,10 +395,10 @@ public final class Fleet {
    * Disks either read or write at a time, so that pending writes delay reads.
    */
   double secondsWith(int resource, long more) {
-    int place = Resource.place(resource);
-    Kind kind = Resource.kind(resource);
+    int place = LinkOrDisk.place(resource);
+    Kind kind = LinkOrDisk.kind(resource);
     if (place < 0) {
-      RackState rack = racks.get(Resource.rackOf(place));
+      RackState rack = racks.get(LinkOrDisk.rackOf(place));
       return (rack.pending(kind) + more) * rack.secondsPerByte;
     }
     NodeState node = nodes.get(place);
@@ -413,8 +413,8 @@ public final class Fleet {
   }
 
   long pending(int resource) {
-    int place = Resource.place(resource);
-    return place >= 0 ? nodes.get(place).pending(Resource.kind(resource))
-        : racks.get(Resource.rackOf(place)).pending(Resource.kind(resource));
+    int place = LinkOrDisk.place(resource);
+    return place >= 0 ? nodes.get(place).pending(LinkOrDisk.kind(resource))
+        : racks.get(LinkOrDisk.rackOf(place)).pending(LinkOrDisk.kind(resource));
   }
 }

@@ -20,8 +20,8 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Describes one group with lost units by indices into a fleet: the node of each readable unit, the
@@ -35,7 +35,7 @@ final class GroupView {
   private final Fleet fleet;
   final CodeReads.Known reads;
   private final int[] nodeOf = new int[LinearCode.MAX_UNITS];
-  private final Holder[] holderOf = new Holder[LinearCode.MAX_UNITS];
+  private final UnitHolder[] holderOf = new UnitHolder[LinearCode.MAX_UNITS];
   private final int[] readable = new int[LinearCode.MAX_UNITS];
   private int readableSize;
   private final int[] occupied;
@@ -70,7 +70,7 @@ final class GroupView {
         withBytes++;
       }
     }
-    for (Holder holder : group.live) {
+    for (UnitHolder holder : group.live) {
       add(holder);
     }
     occupied = new int[group.occupied().size()];
@@ -89,7 +89,7 @@ final class GroupView {
         policy.dataUnits, unit);
   }
 
-  private void add(Holder holder) {
+  private void add(UnitHolder holder) {
     int unit = holder.unit;
     NodeState node = fleet.find(holder.node);
     if (node == null || (zeros >> unit & 1) != 0) {
@@ -116,7 +116,7 @@ final class GroupView {
       nodeOf[unit] = node.index;
       // The node may have got another address since the NameNode described the group.
       holderOf[unit] = holder.node.saysTheSameAs(node.ref()) ? holder
-          : new Holder(unit, node.ref());
+          : new UnitHolder(unit, node.ref());
     }
   }
 
@@ -166,7 +166,7 @@ final class GroupView {
     return fleet.node(nodeOf[unit]);
   }
 
-  Holder holder(int unit) {
+  UnitHolder holder(int unit) {
     return holderOf[unit];
   }
 
@@ -199,8 +199,8 @@ final class GroupView {
     return inRackMax;
   }
 
-  Holder target(int unit, int node) {
+  UnitHolder target(int unit, int node) {
     NodeRef ref = fleet.node(node).ref();
-    return new Holder(unit, ref);
+    return new UnitHolder(unit, ref);
   }
 }

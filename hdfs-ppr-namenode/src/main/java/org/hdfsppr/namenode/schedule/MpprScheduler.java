@@ -25,7 +25,7 @@ import org.hdfsppr.namenode.model.LostGroup;
  * of each node.
  */
 @InterfaceAudience.Private
-public final class MpprScheduler implements Scheduler {
+public final class MpprScheduler implements RepairScheduler {
   /** The name of the scheduler in the configuration. */
   public static final String NAME = "mppr";
 
@@ -53,15 +53,15 @@ public final class MpprScheduler implements Scheduler {
   }
 
   @Override
-  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+  public RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
     GroupView view;
     try {
       view = new GroupView(fleet, group, options.reads);
     } catch (IOException e) {
-      return Proposal.refused(Refusal.UNKNOWN_CODE);
+      return RepairProposal.refused(NoPlanReason.UNKNOWN_CODE);
     }
     if (view.lost() == 0) {
-      return Proposal.refused(Refusal.NOTHING_LOST);
+      return RepairProposal.refused(NoPlanReason.NOTHING_LOST);
     }
     MpprWeights weights =
         options.weights.with(view.streamBytes(), group.policy.dataUnits);
@@ -76,11 +76,11 @@ public final class MpprScheduler implements Scheduler {
     Optional<ReadSet> reads =
         view.reads.choose(view.lost(), view.zeros(), order, order.length);
     if (!reads.isPresent()) {
-      return Proposal.refused(Refusal.TOO_FEW_SOURCES);
+      return RepairProposal.refused(NoPlanReason.TOO_FEW_SOURCES);
     }
-    int[] targets = new Destinations(fleet, view, filter).choose(-1);
+    int[] targets = new DestinationChooser(fleet, view, filter).choose(-1);
     if (targets.length == 0) {
-      return Proposal.refused(Refusal.NO_DESTINATION);
+      return RepairProposal.refused(NoPlanReason.NO_DESTINATION);
     }
     return new Tree(fleet, view, options.checkOneIn, reads.get(), order, targets, TOPOLOGY)
         .propose();

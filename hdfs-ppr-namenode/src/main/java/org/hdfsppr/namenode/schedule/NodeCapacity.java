@@ -59,7 +59,7 @@ public final class NodeCapacity {
     return bytesPerS;
   }
 
-  double of(Resource.Kind kind) {
+  double of(LinkOrDisk.Kind kind) {
     switch (kind) {
       case UP:
         return up;

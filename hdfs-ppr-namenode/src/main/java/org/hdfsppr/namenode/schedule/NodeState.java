@@ -14,7 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.plan.NodeRef;
 
 /** The state of one node in a {@link Fleet}. Not thread-safe. */
@@ -36,8 +36,8 @@ public final class NodeState {
   private int receiving;
   /** The most repairs that may write to the node at a time. */
   private long slots = Integer.MAX_VALUE;
-  private final long[] pending = new long[Resource.KINDS];
-  private final double[] secondsPerByte = new double[Resource.KINDS];
+  private final long[] pending = new long[LinkOrDisk.KINDS];
+  private final double[] secondsPerByte = new double[LinkOrDisk.KINDS];
 
   NodeState(int index) {
     this.index = index;

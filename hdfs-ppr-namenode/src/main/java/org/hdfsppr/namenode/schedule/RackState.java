@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.schedule;
 
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /**
  * The state of one rack in a {@link Fleet}: the load of its links to other racks, and its nodes,
@@ -25,7 +25,7 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 final class RackState {
   final int index;
   final LoadTree destinations = new LoadTree();
-  private final long[] pending = new long[Resource.KINDS];
+  private final long[] pending = new long[LinkOrDisk.KINDS];
   final double secondsPerByte;
   private int[] nodes = new int[4];
   private int present;

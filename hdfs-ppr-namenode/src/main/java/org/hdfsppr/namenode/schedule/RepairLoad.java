@@ -69,8 +69,8 @@ public final class RepairLoad {
 
   /**
    * @param i index of the entry, from 0
-   * @return the number of the entry's resource, see {@link Resource}; no two entries have the same
-   *     resource
+   * @return the number of the entry's resource, see {@link LinkOrDisk}; no two entries have the
+   *     same resource
    */
   public int resource(int i) {
     return resources[i];

@@ -14,7 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /**
  * The cost of a repair. A high power is taken of each load to which the repair adds, and the cost
@@ -40,8 +40,8 @@ final class Score {
     for (int i = 0; i < load.size(); i++) {
       int resource = load.resource(i);
       double before = fleet.secondsAlone(resource, fleet.pending(resource));
-      int place = Resource.place(resource);
-      Kind kind = Resource.kind(resource);
+      int place = LinkOrDisk.place(resource);
+      Kind kind = LinkOrDisk.kind(resource);
       if (place >= 0 && (kind == Kind.READ || kind == Kind.WRITE)) {
         before = fleet.node(place).diskSeconds(0, 0);
       }

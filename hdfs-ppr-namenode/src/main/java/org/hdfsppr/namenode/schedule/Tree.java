@@ -19,14 +19,15 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.UnitReads;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.plan.FreeSumTopology;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Calculates the bytes that the tree of a repair moves, once the helpers, their order and the
- * targets are chosen. The tree has the shape that {@link org.hdfsppr.plan.Topologies} will give it.
- * The destination has the number 0, and the nodes that sum have the numbers from 1, in their order:
+ * targets are chosen. The tree has the shape that {@link org.hdfsppr.plan.TreeTopologies} will give
+ * it. The destination has the number 0, and the nodes that sum have the numbers from 1, in their
+ * order:
  *
  * <pre>
  *   chain     the parent of i is i - 1; the last one receives nothing
@@ -57,7 +58,7 @@ final class Tree {
   private final UnitReads reads;
   /** The parent of each node of a free-sum tree, those that only check included; else null. */
   private final int[] freeSum;
-  private final List<Holder> helpers = new ArrayList<>();
+  private final List<UnitHolder> helpers = new ArrayList<>();
   private final int[] sums;
   /** The units that are read for the result at or below each node that sums, by its number. */
   private final double[] shares;
@@ -284,7 +285,7 @@ final class Tree {
     }
   }
 
-  Proposal propose() {
+  RepairProposal propose() {
     int[] read = Arrays.copyOf(sums, sumSize + checkSize + stockSize);
     System.arraycopy(checks, 0, read, sumSize, checkSize);
     int size = sumSize + checkSize;
@@ -294,13 +295,13 @@ final class Tree {
         read[size++] = node;
       }
     }
-    List<Holder> rebuilt = new ArrayList<>();
+    List<UnitHolder> rebuilt = new ArrayList<>();
     int[] lost = CodeReads.bits(view.lost());
     for (int i = 0; i < targets.length; i++) {
       rebuilt.add(view.target(lost[i], targets[i]));
     }
     RepairLoad whole = load.build(Arrays.copyOf(read, size), targets);
-    return Proposal.of(new Assignment(view.group, helpers, rebuilt, topology, byDecoding)
+    return RepairProposal.of(new Assignment(view.group, helpers, rebuilt, topology, byDecoding)
         .reading(reads), whole,
         new Score(fleet, whole, Score.AHEAD).max());
   }

@@ -14,7 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /** Collects the bytes that the nodes of a tree read, send and write. */
 @InterfaceAudience.Private
@@ -28,7 +28,7 @@ final class TreeLoad {
 
   /** Adds what the disks of a helper read. */
   void read(NodeState node, long bytes) {
-    load.add(Resource.of(node.index, Kind.READ), bytes);
+    load.add(LinkOrDisk.of(node.index, Kind.READ), bytes);
     if (node.ref().runsExtension()) {
       limit(node.index, Kind.READ_LIMIT, bytes);
     }
@@ -36,7 +36,7 @@ final class TreeLoad {
 
   /** Adds what a target writes for the destination, which may be the same node. */
   void write(int destination, int target, long bytes) {
-    load.add(Resource.of(target, Kind.WRITE), bytes);
+    load.add(LinkOrDisk.of(target, Kind.WRITE), bytes);
     limit(destination, Kind.WRITE_LIMIT, bytes);
   }
 
@@ -46,19 +46,19 @@ final class TreeLoad {
    */
   void limit(int node, Kind kind, long bytes) {
     if (fleet.node(node).isLimited(kind)) {
-      load.add(Resource.of(node, kind), bytes);
+      load.add(LinkOrDisk.of(node, kind), bytes);
     }
   }
 
   /** Adds what one node sends to another. */
   void edge(int from, int to, long bytes) {
-    load.add(Resource.of(from, Kind.UP), bytes);
-    load.add(Resource.of(to, Kind.DOWN), bytes);
+    load.add(LinkOrDisk.of(from, Kind.UP), bytes);
+    load.add(LinkOrDisk.of(to, Kind.DOWN), bytes);
     int fromRack = fleet.node(from).rack().index;
     int toRack = fleet.node(to).rack().index;
     if (fromRack != toRack && fleet.isCrossRackLimited()) {
-      load.add(Resource.of(Resource.placeOfRack(fromRack), Kind.UP), bytes);
-      load.add(Resource.of(Resource.placeOfRack(toRack), Kind.DOWN), bytes);
+      load.add(LinkOrDisk.of(LinkOrDisk.placeOfRack(fromRack), Kind.UP), bytes);
+      load.add(LinkOrDisk.of(LinkOrDisk.placeOfRack(toRack), Kind.DOWN), bytes);
     }
   }
 

@@ -40,8 +40,8 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The namespace of the NameNode in this process, asked through the same methods that serve clients,
@@ -49,7 +49,7 @@ import org.hdfsppr.plan.NodeRef;
  * do not change the access times of files.
  */
 @InterfaceAudience.Private
-public final class NameNodeNamespace implements Namespace {
+public final class NameNodeNamespace implements ScrubNamespace {
   /** The name of the extended attribute that has the notes. Only superusers can read it. */
   public static final String XATTR = "hdfs-ppr.scrub";
   private static final byte[] FROM_THE_START = new byte[0];
@@ -97,7 +97,7 @@ public final class NameNodeNamespace implements Namespace {
   }
 
   @Override
-  public List<CheckGroup> groups(String file) throws IOException {
+  public List<ScrubTarget> groups(String file) throws IOException {
     DirectoryListing listing;
     try {
       listing = ask(file, FROM_THE_START, true);
@@ -116,14 +116,14 @@ public final class NameNodeNamespace implements Namespace {
     return blocks == null || policy == null ? Collections.emptyList() : groups(blocks, policy);
   }
 
-  private static List<CheckGroup> groups(LocatedBlocks blocks, ErasureCodingPolicy policy) {
+  private static List<ScrubTarget> groups(LocatedBlocks blocks, ErasureCodingPolicy policy) {
     GroupPolicy code = new GroupPolicy(policy.getCodecName(), policy.getNumDataUnits(),
         policy.getNumParityUnits(), policy.getCellSize());
-    List<CheckGroup> groups = new ArrayList<>();
+    List<ScrubTarget> groups = new ArrayList<>();
     for (LocatedBlock block : blocks.getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock && block.getBlockSize() > 0) {
         ExtendedBlock name = block.getBlock();
-        groups.add(new CheckGroup(block.getStartOffset(),
+        groups.add(new ScrubTarget(block.getStartOffset(),
             new GroupId(name.getBlockPoolId(), name.getBlockId(), name.getGenerationStamp()),
             block.getBlockSize(), code, holders((LocatedStripedBlock) block, code),
             // A file that is written to, or whose lease is being recovered, may change.
@@ -133,7 +133,7 @@ public final class NameNodeNamespace implements Namespace {
     return groups;
   }
 
-  private static List<Holder> holders(LocatedStripedBlock block, GroupPolicy code) {
+  private static List<UnitHolder> holders(LocatedStripedBlock block, GroupPolicy code) {
     NodeRef[] nodes = new NodeRef[code.dataUnits + code.parityUnits];
     byte[] indices = block.getBlockIndices();
     DatanodeInfo[] locations = block.getLocations();
@@ -145,10 +145,10 @@ public final class NameNodeNamespace implements Namespace {
             node.getNetworkLocation());
       }
     }
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     for (int unit = 0; unit < nodes.length; unit++) {
       if (nodes[unit] != null && unitBytes(block.getBlockSize(), code, unit) > 0) {
-        holders.add(new Holder(unit, nodes[unit]));
+        holders.add(new UnitHolder(unit, nodes[unit]));
       }
     }
     return holders;

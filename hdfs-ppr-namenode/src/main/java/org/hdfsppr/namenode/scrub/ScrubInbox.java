@@ -23,7 +23,7 @@ public final class ScrubInbox {
   /** All ids of checks begin with this text, so that the inbox finds the results of checks. */
   public static final String ID_PREFIX = "scrub-";
   /** The most reports that wait: twice as many as checks may be under way. */
-  private static final int REPORTS_MAX = 2 * Pass.WINDOW_MAX;
+  private static final int REPORTS_MAX = 2 * ScrubPass.WINDOW_MAX;
 
   private final BlockingQueue<ScrubReport> reports = new ArrayBlockingQueue<>(REPORTS_MAX);
   private volatile boolean open;

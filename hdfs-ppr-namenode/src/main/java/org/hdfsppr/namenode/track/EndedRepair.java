@@ -45,7 +45,7 @@ public final class EndedRepair {
    * @param isDone whether the NameNode knows all rebuilt units and no other command rebuilt units
    *     of the same group
    */
-  EndedRepair(Repair repair, boolean isDone) {
+  EndedRepair(TrackedRepair repair, boolean isDone) {
     this.group = repair.assignment.group.id;
     this.uuid = repair.destination().uuid;
     this.deadlineMs = repair.deadlineMs;

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CommandStep;
-import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 
 /**
@@ -33,7 +33,7 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 @InterfaceAudience.Private
 public final class GrantRecord {
   /** The grant, which identifies the repair in the NameNode */
-  public final Grant grant;
+  public final RepairGrant grant;
   /** The units that all commands together rebuild, with their nodes */
   public final Assignment assignment;
   /** The load that the fleet counts for all commands together */
@@ -49,9 +49,9 @@ public final class GrantRecord {
   public final long bytes;
   private final List<CommandStep> steps;
   /** The command of each step, by the step's index; null while the step waits for other steps. */
-  private final Repair[] commands;
+  private final TrackedRepair[] commands;
 
-  GrantRecord(Grant grant, Assignment assignment, RepairLoad load, long startedMs,
+  GrantRecord(RepairGrant grant, Assignment assignment, RepairLoad load, long startedMs,
       long patienceMs) {
     this.grant = Objects.requireNonNull(grant, "grant");
     this.assignment = Objects.requireNonNull(assignment, "assignment");
@@ -61,7 +61,7 @@ public final class GrantRecord {
     this.bytes = assignment.targets.stream()
         .mapToLong(target -> assignment.group.unitBytes(target.unit)).sum();
     this.steps = assignment.steps();
-    this.commands = new Repair[steps.size()];
+    this.commands = new TrackedRepair[steps.size()];
   }
 
   /** @return whether one command orders the whole repair */
@@ -90,7 +90,7 @@ public final class GrantRecord {
     return assignment.part(index);
   }
 
-  void setCommand(int index, Repair repair) {
+  void setCommand(int index, TrackedRepair repair) {
     commands[index] = repair;
   }
 
@@ -112,9 +112,9 @@ public final class GrantRecord {
   }
 
   /** Returns the commands that have been ordered, or are about to be. */
-  List<Repair> commands() {
-    List<Repair> ordered = new ArrayList<>(commands.length);
-    for (Repair command : commands) {
+  List<TrackedRepair> commands() {
+    List<TrackedRepair> ordered = new ArrayList<>(commands.length);
+    for (TrackedRepair command : commands) {
       if (command != null) {
         ordered.add(command);
       }
@@ -140,7 +140,7 @@ public final class GrantRecord {
    */
   double doneShare() {
     double percent = 0;
-    for (Repair command : commands) {
+    for (TrackedRepair command : commands) {
       percent += command == null ? 0
           : command.isReported() && !isSingle() ? 100 : command.donePercent();
     }

@@ -263,7 +263,7 @@ public final class GroupBook {
    * @param concession the concession
    * @return false if the group has accepted the concession before, or if the group is not lost
    */
-  public boolean concede(GroupId id, Concession concession) {
+  public boolean concede(GroupId id, RelaxedRule concession) {
     GroupRecord record = records.get(id);
     return record != null && record.state() != GroupState.GONE && record.concede(concession);
   }
@@ -273,7 +273,7 @@ public final class GroupBook {
    * @param concession the concession
    * @return whether the group has accepted the concession
    */
-  public boolean hasConceded(GroupId id, Concession concession) {
+  public boolean hasConceded(GroupId id, RelaxedRule concession) {
     GroupRecord record = records.get(id);
     return record != null && record.has(concession);
   }

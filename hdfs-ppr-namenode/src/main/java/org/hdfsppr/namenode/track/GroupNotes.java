@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -42,7 +42,7 @@ public final class GroupNotes {
 
   private static final class Notes {
     private final Deque<FailedTry> tries = new ArrayDeque<>();
-    private Refusal noPlan;
+    private NoPlanReason noPlan;
     private BeginResult.Refusal notBegun;
     private String whyNotBegun = "";
   }
@@ -103,7 +103,7 @@ public final class GroupNotes {
    * @param group the group
    * @param why the reason
    */
-  public void noPlan(GroupId group, Refusal why) {
+  public void noPlan(GroupId group, NoPlanReason why) {
     make(group).noPlan = why;
   }
 
@@ -207,7 +207,7 @@ public final class GroupNotes {
    * @return why the scheduler has no plan; empty if it has not refused the group since the last
    *     repair began
    */
-  public Optional<Refusal> noPlan(GroupId group) {
+  public Optional<NoPlanReason> noPlan(GroupId group) {
     return Optional.ofNullable(notes.get(group)).map(one -> one.noPlan);
   }
 

@@ -30,7 +30,7 @@ final class GroupRecord {
   private GroupState state = GroupState.GONE;
   private boolean reportedLost;
   private boolean copied;
-  private Set<Concession> concessions;
+  private Set<RelaxedRule> concessions;
   private RetryHistory history;
   private Doubt doubt;
   private GroupRecord older;
@@ -77,14 +77,14 @@ final class GroupRecord {
     copied = isCopied;
   }
 
-  boolean has(Concession concession) {
+  boolean has(RelaxedRule concession) {
     return concessions != null && concessions.contains(concession);
   }
 
   /** @return true if the group had not accepted the concession before */
-  boolean concede(Concession concession) {
+  boolean concede(RelaxedRule concession) {
     if (concessions == null) {
-      concessions = EnumSet.noneOf(Concession.class);
+      concessions = EnumSet.noneOf(RelaxedRule.class);
     }
     return concessions.add(concession);
   }
@@ -111,7 +111,10 @@ final class GroupRecord {
     doubt = now;
   }
 
-  /** Returns the next record of the same number in {@link GroupBook.BookRecords}; null if there is none. */
+  /**
+   * Returns the next record of the same number in {@link GroupBook.BookRecords}; null if there is
+   * none.
+   */
   GroupRecord older() {
     return older;
   }

@@ -37,7 +37,7 @@ public final class RepairProgress {
   public final long deadlineMs;
 
   /** @param repair a command under way */
-  public RepairProgress(Repair repair) {
+  public RepairProgress(TrackedRepair repair) {
     this.id = repair.id;
     this.assignment = repair.assignment;
     this.destination = repair.destination();

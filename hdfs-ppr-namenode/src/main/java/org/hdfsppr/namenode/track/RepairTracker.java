@@ -28,7 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
 
@@ -102,10 +102,10 @@ public final class RepairTracker {
   static final int STALLED_ONE_IN = 6;
 
   private final LongSupplier clockMs;
-  private final Map<String, Repair> byId = new LinkedHashMap<>();
+  private final Map<String, TrackedRepair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final RepairTotals totals = new RepairTotals();
-  private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
+  private final Map<String, Map<String, TrackedRepair>> byDestination = new HashMap<>();
   /** The repairs that have ended for this NameNode, the oldest first. */
   private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
@@ -134,7 +134,7 @@ public final class RepairTracker {
    * @return the grant with its commands
    * @throws IllegalStateException if a repair of this group is under way
    */
-  public synchronized GrantRecord open(Assignment assignment, Grant grant, RepairLoad load,
+  public synchronized GrantRecord open(Assignment assignment, RepairGrant grant, RepairLoad load,
       long predictedMs, int failures) {
     GroupId group = assignment.group.id;
     if (byGroup.containsKey(group)) {
@@ -155,15 +155,15 @@ public final class RepairTracker {
    * @param record the grant with its commands
    * @return the commands that have begun
    */
-  public synchronized List<Repair> next(GrantRecord record) {
-    List<Repair> begun = new ArrayList<>();
+  public synchronized List<TrackedRepair> next(GrantRecord record) {
+    List<TrackedRepair> begun = new ArrayList<>();
     if (byGroup.get(record.grant.group) != record) {
       return begun;
     }
     long now = clockMs.getAsLong();
     long most = Math.min(ADVANCING_FACTOR * record.patienceMs, RepairCommand.DEADLINE_MS_MAX);
     for (int step : record.ready()) {
-      Repair repair = new Repair(record.id(step), record.part(step), record.grant,
+      TrackedRepair repair = new TrackedRepair(record.id(step), record.part(step), record.grant,
           record.load, record.rebuiltBefore(step), now, now + record.patienceMs, now + most);
       record.setCommand(step, repair);
       byId.put(repair.id, repair);
@@ -186,7 +186,7 @@ public final class RepairTracker {
    * @param record the grant with its commands
    * @return the commands under the grant that have been ordered, or are about to be
    */
-  public synchronized List<Repair> commands(GrantRecord record) {
+  public synchronized List<TrackedRepair> commands(GrantRecord record) {
     return record.commands();
   }
 
@@ -199,7 +199,7 @@ public final class RepairTracker {
    * @param id the repair's id
    * @return the repair with this id, if it is under way
    */
-  public synchronized Optional<Repair> byId(String id) {
+  public synchronized Optional<TrackedRepair> byId(String id) {
     return Optional.ofNullable(byId.get(id));
   }
 
@@ -207,12 +207,12 @@ public final class RepairTracker {
    * @param group the group
    * @return the first command of the group's repair; empty if no repair is under way
    */
-  public synchronized Optional<Repair> byGroup(GroupId group) {
+  public synchronized Optional<TrackedRepair> byGroup(GroupId group) {
     return grant(group).flatMap(record -> record.commands().stream().findFirst());
   }
 
   /** @return all commands under way, the oldest first */
-  public synchronized List<Repair> all() {
+  public synchronized List<TrackedRepair> all() {
     return new ArrayList<>(byId.values());
   }
 
@@ -231,8 +231,8 @@ public final class RepairTracker {
   }
 
   /** @return the repairs whose commands no DataNode has fetched yet */
-  public synchronized List<Repair> unsent() {
-    List<Repair> unsent = all();
+  public synchronized List<TrackedRepair> unsent() {
+    List<TrackedRepair> unsent = all();
     unsent.removeIf(repair -> repair.state() != RepairState.PLANNED);
     return unsent;
   }
@@ -270,7 +270,7 @@ public final class RepairTracker {
    * @return how much of all commands under this command's grant is done, 0 to 1; 1 if the grant has
    *     ended
    */
-  public synchronized double doneShare(Repair repair) {
+  public synchronized double doneShare(TrackedRepair repair) {
     return grant(repair.assignment.group.id).map(GrantRecord::doneShare).orElse(1.0);
   }
 
@@ -278,9 +278,9 @@ public final class RepairTracker {
    * @return the repairs whose progress has changed since the last call, and how much of each is
    *     done, per cent
    */
-  public synchronized Map<Repair, Integer> takeProgress() {
-    Map<Repair, Integer> progress = new LinkedHashMap<>();
-    for (Repair repair : byId.values()) {
+  public synchronized Map<TrackedRepair, Integer> takeProgress() {
+    Map<TrackedRepair, Integer> progress = new LinkedHashMap<>();
+    for (TrackedRepair repair : byId.values()) {
       int percent = repair.takeDonePercent();
       if (percent >= 0) {
         progress.put(repair, percent);
@@ -316,7 +316,7 @@ public final class RepairTracker {
    */
   public synchronized void heard(String uuid, Set<String> named, boolean isAll) {
     long now = clockMs.getAsLong();
-    for (Repair repair : byDestination.getOrDefault(uuid, Collections.emptyMap()).values()) {
+    for (TrackedRepair repair : byDestination.getOrDefault(uuid, Collections.emptyMap()).values()) {
       boolean isNamed = named.contains(repair.id);
       if (isNamed || isAll) {
         repair.heard(isNamed, now);
@@ -331,7 +331,7 @@ public final class RepairTracker {
    * @param id the repair's id
    */
   public synchronized void noteResult(String id) {
-    byId(id).ifPresent(Repair::noteResult);
+    byId(id).ifPresent(TrackedRepair::noteResult);
   }
 
   /**
@@ -345,7 +345,7 @@ public final class RepairTracker {
    * @return whether the claim can be true
    */
   public synchronized boolean isOrdered(String id, String uuid, long groupId) {
-    Repair repair = byId.get(id);
+    TrackedRepair repair = byId.get(id);
     if (repair != null) {
       return repair.destination().uuid.equals(uuid)
           && repair.assignment.group.id.groupId == groupId
@@ -366,7 +366,7 @@ public final class RepairTracker {
   }
 
   private boolean become(String id, RepairState next) {
-    Repair repair = byId.get(id);
+    TrackedRepair repair = byId.get(id);
     if (repair == null || !repair.mayBecome(next)) {
       return false;
     }
@@ -381,8 +381,8 @@ public final class RepairTracker {
    * @param done whether all units of the grant are rebuilt
    * @return the repair, if it was under way
    */
-  public synchronized Optional<Repair> end(String id, boolean done) {
-    Repair repair = byId.get(id);
+  public synchronized Optional<TrackedRepair> end(String id, boolean done) {
+    TrackedRepair repair = byId.get(id);
     if (repair != null) {
       end(byGroup.get(repair.assignment.group.id), done);
     }
@@ -402,10 +402,10 @@ public final class RepairTracker {
     if (done) {
       totals.done(record);
     }
-    for (Repair repair : record.commands()) {
+    for (TrackedRepair repair : record.commands()) {
       byId.remove(repair.id);
       String destination = repair.destination().uuid;
-      Map<String, Repair> there = byDestination.get(destination);
+      Map<String, TrackedRepair> there = byDestination.get(destination);
       there.remove(repair.id);
       if (there.isEmpty()) {
         byDestination.remove(destination);
@@ -424,8 +424,8 @@ public final class RepairTracker {
    *
    * @return the repairs that were under way
    */
-  public synchronized Collection<Repair> endAll() {
-    List<Repair> all = all();
+  public synchronized Collection<TrackedRepair> endAll() {
+    List<TrackedRepair> all = all();
     grants().forEach(record -> end(record, false));
     return all;
   }
@@ -435,10 +435,10 @@ public final class RepairTracker {
    *
    * @return the repairs, each with the step that it waits for, as text
    */
-  public synchronized Map<Repair, String> overdue() {
+  public synchronized Map<TrackedRepair, String> overdue() {
     long now = clockMs.getAsLong();
-    Map<Repair, String> overdue = new LinkedHashMap<>();
-    for (Repair repair : byId.values()) {
+    Map<TrackedRepair, String> overdue = new LinkedHashMap<>();
+    for (TrackedRepair repair : byId.values()) {
       long waited = now - repair.stateSinceMs();
       if (repair.state() == RepairState.PLANNED && waited > FETCH_MS) {
         overdue.put(repair, "its destination has not fetched the command for " + waited + " ms");
@@ -455,7 +455,7 @@ public final class RepairTracker {
     return overdue;
   }
 
-  private long reportedForMs(Repair repair, long now) {
+  private long reportedForMs(TrackedRepair repair, long now) {
     return byGroup.get(repair.assignment.group.id).reportedForMs(now);
   }
 
@@ -463,7 +463,7 @@ public final class RepairTracker {
    * Returns whether a repair that is overdue advances fast enough to be complete before its
    * deadline. If it does, giving it up would only waste its work and delay the next repair.
    */
-  private static boolean endsInTime(Repair repair, long now) {
+  private static boolean endsInTime(TrackedRepair repair, long now) {
     long patience = repair.dueMs - repair.startedMs;
     return now <= repair.deadlineMs && repair.endMs(now) <= repair.deadlineMs
         && now - repair.risenMs() <= patience / STALLED_ONE_IN;
@@ -473,9 +473,9 @@ public final class RepairTracker {
    * @param uuid the DataNode's UUID
    * @return the repairs under way in which the node takes part
    */
-  public synchronized List<Repair> involving(String uuid) {
-    List<Repair> involving = new ArrayList<>();
-    for (Repair repair : byId.values()) {
+  public synchronized List<TrackedRepair> involving(String uuid) {
+    List<TrackedRepair> involving = new ArrayList<>();
+    for (TrackedRepair repair : byId.values()) {
       if (repair.involves(uuid)) {
         involving.add(repair);
       }

@@ -21,9 +21,9 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
@@ -52,7 +52,7 @@ public final class NodeCalls implements Closeable {
 
   /** Sends a request and reads its answer. */
   private interface Exchange<T> {
-    T over(Connection connection, ChannelInput in) throws IOException;
+    T over(TransferConnection connection, ChannelInput in) throws IOException;
   }
 
   /**
@@ -62,7 +62,7 @@ public final class NodeCalls implements Closeable {
    * @param timer closes connections that are idle; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
-  public NodeCalls(Connector connector, int connectMs, ScheduledExecutorService timer,
+  public NodeCalls(TransferConnector connector, int connectMs, ScheduledExecutorService timer,
       LongSupplier nanoClock) {
     this.connectMs = connectMs;
     this.connector = new KeptConnections(connector, timer, nanoClock);
@@ -111,7 +111,7 @@ public final class NodeCalls implements Closeable {
   private <T> T call(NodeRef node, SignedTicket signed, int timeoutMs, Exchange<T> exchange,
       Predicate<T> isDone) throws IOException {
     ExtendedBlock block = signed.ticket.block.toExtendedBlock();
-    Connection connection = connector.connect(node, block, signed.token);
+    TransferConnection connection = connector.connect(node, block, signed.token);
     if (connection.isReused()) {
       ChannelInput in = new ChannelInput(connection.in());
       try {
@@ -127,7 +127,7 @@ public final class NodeCalls implements Closeable {
     return call(connection, new ChannelInput(connection.in()), timeoutMs, exchange, isDone);
   }
 
-  private static <T> T call(Connection connection, ChannelInput in, int timeoutMs,
+  private static <T> T call(TransferConnection connection, ChannelInput in, int timeoutMs,
       Exchange<T> exchange, Predicate<T> isDone) throws IOException {
     boolean isKept = false;
     try {

@@ -32,9 +32,9 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnreachableException;
 
 /**
@@ -42,7 +42,7 @@ import org.hdfsppr.stream.UnreachableException;
  * of stock's balancer. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class NodeConnector implements Connector {
+public final class NodeConnector implements TransferConnector {
   private final SaslDataTransferClient sasl;
   private final DataEncryptionKeyFactory keys;
   private final boolean viaHostName;
@@ -64,7 +64,8 @@ public final class NodeConnector implements Connector {
   }
 
   @Override
-  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+  public TransferConnection connect(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token)
       throws IOException {
     Socket socket = new Socket();
     boolean connected = false;

@@ -27,8 +27,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /** Finds out whether logs have updates of a file that are in no version of it. */
 @InterfaceAudience.Private
@@ -49,7 +49,8 @@ final class PendingUpdates {
   /** Returns a ticket with which the NameNode asks, or orders, something about a file. */
   static SignedTicket ticket(UpdateNamespace namespace, UnitId unit, NodeRef node)
       throws IOException {
-    return namespace.sign(new Ticket(unit, new BlockRef(namespace.poolId(), NO_BLOCK, 1, 0), 1, 0,
+    return namespace.sign(new UpdateTicket(unit, new BlockRef(namespace.poolId(), NO_BLOCK, 1, 0),
+        1, 0,
         1, List.of(node)), AccessMode.COPY);
   }
 

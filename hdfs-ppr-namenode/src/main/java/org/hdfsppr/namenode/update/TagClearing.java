@@ -28,7 +28,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -241,12 +241,12 @@ final class TagClearing {
       if (facts.group == null) {
         return false;
       }
-      List<Ticket> tickets = new TicketRound(parts, facts, new TicketRequest(facts.path,
+      List<UpdateTicket> tickets = new TicketRound(parts, facts, new TicketRequest(facts.path,
           facts.group, true, Map.of()), file.tag, true).runAll();
       if (tickets.size() < terms.all().size()) {
         return false;
       }
-      for (Ticket ticket : tickets) {
+      for (UpdateTicket ticket : tickets) {
         if (!parts.questions.begin(parts.namespace.sign(ticket, AccessMode.WRITE))) {
           return false;
         }

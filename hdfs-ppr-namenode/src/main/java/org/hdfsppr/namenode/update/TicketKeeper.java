@@ -36,7 +36,7 @@ import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * Gives units terms and holders, and remembers them in the namespace. A term is on disk before a
@@ -146,7 +146,7 @@ public final class TicketKeeper extends ActiveService {
    * @param mayChange false while the namespace takes no changes; readers then get tickets of
    *     existing terms only
    */
-  List<Given> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
+  List<TicketDecision> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
       throws IOException {
     look();
     Optional<UUID> joined = janitor.joined(file.group.groupId);
@@ -163,17 +163,17 @@ public final class TicketKeeper extends ActiveService {
     if (!request.isWrite && (tag == null || isOfAnother(tag, file))) {
       int validMs = leases.give(file.group);
       FileIdentity untagged = FileIdentity.of(null, Set.of(file.inodeId));
-      return ofAll(file, unit -> Given.noLog(unit, validMs).of(untagged));
+      return ofAll(file, unit -> TicketDecision.noLog(unit, validMs).of(untagged));
     }
     if (tag == null && !leases.isFree(file.group)) {
-      return ofAll(file, unit -> Given.later(unit, TicketRound.READERS));
+      return ofAll(file, unit -> TicketDecision.later(unit, TicketRound.READERS));
     }
     UpdateTag own = tag(file, tag);
     if (request.isWrite && fence.isUp(own.file)) {
-      return ofAll(file, unit -> Given.later(unit, "A commit begins; try again"));
+      return ofAll(file, unit -> TicketDecision.later(unit, "A commit begins; try again"));
     }
     tell(file, own);
-    List<Given> given = new TicketRound(parts, file, request, own, mayChange).run();
+    List<TicketDecision> given = new TicketRound(parts, file, request, own, mayChange).run();
     if (request.isWrite) {
       // Writers know the file by their tickets.
       return given;
@@ -271,7 +271,7 @@ public final class TicketKeeper extends ActiveService {
    * @return a ticket for each unit that has a term, or why there is none
    * @throws IOException if the NameNode refuses it
    */
-  public List<Given> renew(UpdatableFile file, Map<Integer, Long> failed, long commit)
+  public List<TicketDecision> renew(UpdatableFile file, Map<Integer, Long> failed, long commit)
       throws IOException {
     return round(file, failed, true).renew(commit);
   }
@@ -281,7 +281,7 @@ public final class TicketKeeper extends ActiveService {
    * @return a ticket for each unit that has a term, also if a holder is silent
    * @throws IOException if the NameNode does not answer
    */
-  public List<Ticket> latest(UpdatableFile file) throws IOException {
+  public List<UpdateTicket> latest(UpdatableFile file) throws IOException {
     return round(file, Map.of(), false).latest();
   }
 
@@ -300,8 +300,8 @@ public final class TicketKeeper extends ActiveService {
         failed), tag(file, file.tag), mayChange);
   }
 
-  private static List<Given> ofAll(UpdatableFile file, IntFunction<Given> same) {
-    List<Given> given = new ArrayList<>();
+  private static List<TicketDecision> ofAll(UpdatableFile file, IntFunction<TicketDecision> same) {
+    List<TicketDecision> given = new ArrayList<>();
     for (int unit = 0; unit < file.policy.dataUnits; unit++) {
       given.add(same.apply(unit));
     }

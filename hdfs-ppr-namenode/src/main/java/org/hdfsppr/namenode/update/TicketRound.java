@@ -32,9 +32,9 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.LogPosition;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +60,7 @@ final class TicketRound {
   /** How many nodes should follow a leader, and how many have to before a writer gets a ticket. */
   private final int replicas;
   private final int replicasLeast;
-  private final List<Given> given = new ArrayList<>();
+  private final List<TicketDecision> given = new ArrayList<>();
   private final List<UnitTerm> toGoOn = new ArrayList<>();
 
   /**
@@ -80,7 +80,7 @@ final class TicketRound {
   }
 
   /** Returns the answer for each data unit that has bytes. */
-  List<Given> run() throws IOException {
+  List<TicketDecision> run() throws IOException {
     for (int unit = 0; unit < file.policy.dataUnits; unit++) {
       if (block(unit).length > 0) {
         give(unit);
@@ -100,11 +100,11 @@ final class TicketRound {
    *
    * @return the tickets; empty if a unit can have none
    */
-  List<Ticket> runAll() throws IOException {
+  List<UpdateTicket> runAll() throws IOException {
     toGoOn.addAll(record.terms().all());
     goOn();
     record.write(file.group.groupId);
-    List<Ticket> tickets = new ArrayList<>();
+    List<UpdateTicket> tickets = new ArrayList<>();
     given.forEach(one -> one.ticket().ifPresent(tickets::add));
     return tickets.size() == given.size() ? tickets : List.of();
   }
@@ -118,8 +118,8 @@ final class TicketRound {
     return new UnitId(tag.file, file.ordinal, unit);
   }
 
-  private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
-    Ticket ticket = question(term, holders).ofVersion(tag.committed);
+  private UpdateTicket ticket(UnitTerm term, List<NodeRef> holders) {
+    UpdateTicket ticket = question(term, holders).ofVersion(tag.committed);
     // The leader shows the ticket to all followers, so that all holders have to know seals.
     if (holders.stream().allMatch(holder -> parts.nodes.knowsSealed(holder.uuid))) {
       ticket = ticket.withSeal();
@@ -136,11 +136,11 @@ final class TicketRound {
   private List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> all,
       int unit) {
     if (CommitWays.isLoggedAtParities(strategy())) {
-      return HolderChoice.withParities(leader, earlier, parity(), all, seed(unit), replicas);
+      return LogHolderPlacement.withParities(leader, earlier, parity(), all, seed(unit), replicas);
     } else if (CommitWays.isLoggedAtCollector(strategy())) {
-      return HolderChoice.inLogRacks(leader, earlier, parity(), all, seed(unit), replicas);
+      return LogHolderPlacement.inLogRacks(leader, earlier, parity(), all, seed(unit), replicas);
     }
-    return HolderChoice.holders(leader, earlier, parity(), all, seed(unit), replicas);
+    return LogHolderPlacement.holders(leader, earlier, parity(), all, seed(unit), replicas);
   }
 
   /**
@@ -148,8 +148,8 @@ final class TicketRound {
    * does not matter. The ticket is not sealed, because only DataNodes get it, and some of them may
    * be old.
    */
-  private Ticket question(UnitTerm term, List<NodeRef> holders) {
-    return new Ticket(unitId(term.unit), block(term.unit), term.term, term.previous,
+  private UpdateTicket question(UnitTerm term, List<NodeRef> holders) {
+    return new UpdateTicket(unitId(term.unit), block(term.unit), term.term, term.previous,
         term.epoch, holders);
   }
 
@@ -164,7 +164,7 @@ final class TicketRound {
    *
    * @param commit the commit that was begun
    */
-  List<Given> renew(long commit) throws IOException {
+  List<TicketDecision> renew(long commit) throws IOException {
     for (UnitTerm term : record.terms().all()) {
       List<NodeRef> holders = live(term.holders);
       if (term.epoch > commit && holders.size() == term.holders.size()
@@ -184,8 +184,8 @@ final class TicketRound {
   }
 
   /** Returns a ticket for each unit that has a term and a holder that is not silent. */
-  List<Ticket> latest() {
-    List<Ticket> tickets = new ArrayList<>();
+  List<UpdateTicket> latest() {
+    List<UpdateTicket> tickets = new ArrayList<>();
     for (UnitTerm term : record.terms().all()) {
       List<NodeRef> holders = live(term.holders);
       if (!holders.isEmpty()) {
@@ -209,14 +209,15 @@ final class TicketRound {
       return;
     }
     if (request.failed(unit) > term.term) {
-      given.add(Given.refused(unit, "Term " + request.failed(unit) + " of unit " + unit + " of "
+      given.add(TicketDecision.refused(unit, "Term " + request.failed(unit) + " of unit " + unit
+          + " of "
           + file.group + " was never given, and cannot have failed"));
       return;
     }
     List<NodeRef> holders = live(term.holders);
     boolean isWhole = holders.size() == term.holders.size();
     if (!isWhole && !parts.nodes.areKnown()) {
-      given.add(Given.later(unit, NOT_HEARD));
+      given.add(TicketDecision.later(unit, NOT_HEARD));
       return;
     }
     // A caller that has reported failures too often keeps the present term.
@@ -235,8 +236,8 @@ final class TicketRound {
   /** Gives a ticket of a term, unless too few nodes hold the log for a writer. */
   private void give(UnitTerm term, List<NodeRef> holders) {
     given.add(request.isWrite && holders.size() <= replicasLeast
-        ? Given.refused(term.unit, tooFew(holders.size()))
-        : Given.of(term.unit, ticket(term, holders)));
+        ? TicketDecision.refused(term.unit, tooFew(holders.size()))
+        : TicketDecision.of(term.unit, ticket(term, holders)));
   }
 
   private String tooFew(int has) {
@@ -263,32 +264,33 @@ final class TicketRound {
   /** Gives a unit its first term if the caller writes. */
   private void begin(int unit) throws IOException {
     if (!request.isWrite) {
-      given.add(Given.noLog(unit, parts.leases.give(unitId(0))));
+      given.add(TicketDecision.noLog(unit, parts.leases.give(unitId(0))));
       return;
     }
     if (!parts.leases.isFree(file.group) || !parts.leases.isFree(unitId(0))) {
-      given.add(Given.later(unit, READERS));
+      given.add(TicketDecision.later(unit, READERS));
       return;
     }
     if (file.nodes(unit).isEmpty() && !isDecodable() && parts.nodes.areKnown()) {
-      given.add(Given.refused(unit, "Unit " + unit + " of " + file.group + " is lost, and too"
+      given.add(TicketDecision.refused(unit, "Unit " + unit + " of " + file.group
+          + " is lost, and too"
           + " few other units are left to decode it; bring DataNodes that have some back"));
       return;
     }
     List<NodeRef> places = live(file.nodes(unit));
     List<NodeRef> all = parts.nodes.live();
     if ((places.isEmpty() || all.size() <= replicasLeast) && !parts.nodes.areKnown()) {
-      given.add(Given.later(unit, NOT_HEARD));
+      given.add(TicketDecision.later(unit, NOT_HEARD));
       return;
     }
     if (all.size() <= replicasLeast) {
-      given.add(Given.refused(unit, tooFew(all.size())));
+      given.add(TicketDecision.refused(unit, tooFew(all.size())));
       return;
     }
     // A node that has no block of the group may lead as well, because readers put updates over
     // what they have read elsewhere, or have decoded.
     NodeRef leader = places.isEmpty()
-        ? HolderChoice.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
+        ? LogHolderPlacement.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
         : places.get(0);
     List<NodeRef> holders = holders(leader, List.of(), all, unit);
     List<String> uuids = uuids(holders);
@@ -342,7 +344,8 @@ final class TicketRound {
       if (mayChange) {
         goOn(toGoOn.get(i), questions.get(i).nodes, answers.get(i));
       } else {
-        given.add(Given.later(toGoOn.get(i).unit, "No term begins while the NameNode is in safe"
+        given.add(TicketDecision.later(toGoOn.get(i).unit,
+            "No term begins while the NameNode is in safe"
             + " mode; try again"));
       }
     }
@@ -363,7 +366,7 @@ final class TicketRound {
           + " logs of the DataNodes " + asked;
       // A node that does not answer may have died just now, and a dead one may come back. Callers
       // ask again for as long as they wait for a failover.
-      given.add(Given.later(term.unit, answers.size() < live.size()
+      given.add(TicketDecision.later(term.unit, answers.size() < live.size()
           ? where + ", and not all of them answer; try again"
           : where + ", and too few of them answer; they are there again when these are"));
       return;
@@ -371,7 +374,7 @@ final class TicketRound {
     List<NodeRef> witnesses = live(next.witnesses);
     List<NodeRef> leaders = live(next.leaders);
     if (witnesses.isEmpty() || leaders.isEmpty()) {
-      given.add(Given.later(term.unit, "A DataNode has become silent; try again"));
+      given.add(TicketDecision.later(term.unit, "A DataNode has become silent; try again"));
       return;
     }
     List<NodeRef> all = new ArrayList<>(parts.nodes.live());
@@ -429,8 +432,8 @@ final class TicketRound {
    * <p>If there are too few racks, a rack gets a second node, because a second copy there is better
    * than none.
    */
-  static final class HolderChoice {
-    private HolderChoice() {
+  static final class LogHolderPlacement {
+    private LogHolderPlacement() {
     }
 
     /**

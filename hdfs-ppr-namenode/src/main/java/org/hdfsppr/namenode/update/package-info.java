@@ -13,10 +13,10 @@
  */
 /**
  * The NameNode's side of updates in place: which files may be updated, and which DataNodes hold the
- * log of a unit in which term. {@code UpdateDesk} checks the calls of users, {@code TicketKeeper}
- * keeps the records in the namespace, {@code NextTerm} decides, pure, which history goes on when a
- * holder has failed. The records are never kept in memory between two calls, so that a failover
- * cannot make them old. What moves bytes is elsewhere.
+ * log of a unit in which term. {@code UpdateRpcHandler} checks the calls of users, {@code
+ * TicketKeeper} keeps the records in the namespace, {@code NextTerm} decides, pure, which history
+ * goes on when a holder has failed. The records are never kept in memory between two calls, so that
+ * a failover cannot make them old. What moves bytes is elsewhere.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.update;

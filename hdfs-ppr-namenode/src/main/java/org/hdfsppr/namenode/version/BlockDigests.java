@@ -63,7 +63,7 @@ final class BlockDigests {
   private final String uuid;
   private final List<BlockRef> blocks;
   private final DigestOrders asking;
-  private final DigestPlaces.Place place;
+  private final DigestSlots.Place place;
   private final long busyMsMax;
   /** When the order first stood in line, monotonic ms. */
   private final long sinceMs;
@@ -76,7 +76,7 @@ final class BlockDigests {
   private long dueMs;
   private long heardMs;
   /** Null while the node is not asked. */
-  private OrderDesk.Order order;
+  private OrderTracker.Order order;
   /** The blocks of the present order, as indices into {@link #blocks}. */
   private List<Integer> asked = List.of();
   /** The digests by the indices of their blocks in {@link #blocks}. */

@@ -29,7 +29,7 @@ import org.hdfsppr.plan.BlockRef;
 final class DigestOrders {
   /**
    * How long an order may wait at its node, ms. Other jobs, and other NameNodes, have orders there;
-   * those of each job take up to {@link DigestPlaces#READ_MS_MAX}. Besides, an order gets many
+   * those of each job take up to {@link DigestSlots#READ_MS_MAX}. Besides, an order gets many
    * times the time that its rate needs, because others read at the same time, and disks may be
    * slow.
    */
@@ -42,7 +42,7 @@ final class DigestOrders {
   /**
    * How many units a node may read for digests before it has read one that it has just accepted.
    */
-  static final int READ_UNTIL_THEN = READ_AT_A_TIME + DigestPlaces.AT_A_TIME;
+  static final int READ_UNTIL_THEN = READ_AT_A_TIME + DigestSlots.AT_A_TIME;
 
   final boolean areWanted;
   private final GroupDigests digests;
@@ -60,13 +60,13 @@ final class DigestOrders {
 
   /**
    * Returns how many bytes a node reads in a second for one order. That is the job's rate, unless
-   * one of the node's few threads would be held for more than {@link DigestPlaces#READ_MS_MAX}.
+   * one of the node's few threads would be held for more than {@link DigestSlots#READ_MS_MAX}.
    *
    * @param nodeBytesPerSecond the node's own rate
    */
   private long rate(long bytes, long nodeBytesPerSecond) {
     return Math.min(nodeBytesPerSecond,
-        Math.max(bytesPerSecond, bytes * 1_000 / DigestPlaces.READ_MS_MAX));
+        Math.max(bytesPerSecond, bytes * 1_000 / DigestSlots.READ_MS_MAX));
   }
 
   /** Returns how long a node reads for an order, ms. */

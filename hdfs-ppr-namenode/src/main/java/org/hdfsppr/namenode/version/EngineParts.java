@@ -29,17 +29,17 @@ import org.hdfsppr.plan.NodeRef;
 public final class EngineParts {
   final VersionNamespace namespace;
   final VersionStore store;
-  final VersionDoor door;
+  final VersionDataNodes door;
   final VersionGate gate;
-  final OrderDesk desk;
+  final OrderTracker desk;
   final MadeGroups made;
-  final ConversionBook codes;
+  final CodePathCache codes;
   final VersionSettings settings;
-  final ReadBook reads;
-  final MovePacer pacer;
+  final OldReadReports reads;
+  final MakingPacer pacer;
   final LinkLoads links = new LinkLoads();
-  final CheckPlaces checks;
-  final DigestPlaces digestPlaces;
+  final VerificationSlots checks;
+  final DigestSlots digestPlaces;
   /** How many groups were read once more, because not all the digests that they asked for came. */
   final LongAdder withoutDigests = new LongAdder();
   final VersionHook hook;
@@ -59,22 +59,22 @@ public final class EngineParts {
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
    */
-  public EngineParts(VersionNamespace namespace, VersionStore store, VersionDoor door,
-      VersionGate gate, OrderDesk desk, MadeGroups made, ConversionBook codes,
+  public EngineParts(VersionNamespace namespace, VersionStore store, VersionDataNodes door,
+      VersionGate gate, OrderTracker desk, MadeGroups made, CodePathCache codes,
       VersionSettings settings, VersionHook hook, LongSupplier clockMs,
       LongSupplier wallClockMs) {
     this.namespace = namespace;
     this.store = store;
     this.door = door;
-    this.checks = new CheckPlaces(door);
-    this.digestPlaces = new DigestPlaces(clockMs);
+    this.checks = new VerificationSlots(door);
+    this.digestPlaces = new DigestSlots(clockMs);
     this.gate = gate;
     this.desk = desk;
     this.reads = desk.reads;
     this.made = made;
     this.codes = codes;
     this.settings = settings;
-    this.pacer = new MovePacer(settings.bytesPerSecond, settings.nodeBytesPerSecond);
+    this.pacer = new MakingPacer(settings.bytesPerSecond, settings.nodeBytesPerSecond);
     this.hook = hook;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
@@ -90,7 +90,7 @@ public final class EngineParts {
    * may begin when these rates have had the time to move the bytes of the makings before it.
    * Thread-safe.
    */
-  static final class MovePacer {
+  static final class MakingPacer {
     private static final long MS_PER_SECOND = 1_000;
     private static final String ALL = "all";
 
@@ -103,7 +103,7 @@ public final class EngineParts {
      * @param bytesPerSecond of all makings, bytes/s; 0 for no limit
      * @param nodeBytesPerSecond of each node, bytes/s, at least 1
      */
-    MovePacer(long bytesPerSecond, long nodeBytesPerSecond) {
+    MakingPacer(long bytesPerSecond, long nodeBytesPerSecond) {
       this.bytesPerSecond = bytesPerSecond;
       this.nodeBytesPerSecond = nodeBytesPerSecond;
     }
@@ -144,12 +144,12 @@ public final class EngineParts {
    * Counts the checks of new versions' groups at each DataNode. A DataNode refuses a check for
    * which it has no place, so that files wait here until a node has one. Thread-safe.
    */
-  static final class CheckPlaces {
-    private final VersionDoor door;
+  static final class VerificationSlots {
+    private final VersionDataNodes door;
     /** How many checks a node has, by its UUID. Nodes without checks are not in it. */
     private final Map<String, Integer> taken = new HashMap<>();
 
-    CheckPlaces(VersionDoor door) {
+    VerificationSlots(VersionDataNodes door) {
       this.door = door;
     }
 

@@ -33,8 +33,8 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -216,7 +216,7 @@ final class FileMaking {
    */
   void checkAll(boolean isUrgent)
       throws IOException, VersionStopException, InterruptedException {
-    FullCheck check = new FullCheck(context, what, isUrgent);
+    FullVerification check = new FullVerification(context, what, isUrgent);
     OldUnits units = locate();
     // By group: where its units were at its last check, and how often it was checked. A round takes
     // hours, in which a group that an earlier round has found right may get another replica.
@@ -245,7 +245,7 @@ final class FileMaking {
         .collect(Collectors.toList());
   }
 
-  private void check(int index, List<Holder> holders, FullCheck check)
+  private void check(int index, List<UnitHolder> holders, FullVerification check)
       throws IOException, VersionStopException, InterruptedException {
     FileGroup group = work.groups().get(index);
     GroupWork making = groups.get(index);
@@ -314,7 +314,7 @@ final class FileMaking {
 
   /** Returns whether digests show that a group is right; false if they cannot. */
   private boolean isRight(LinearCode code, GroupWork making, FileGroup group,
-      List<Holder> holders) {
+      List<UnitHolder> holders) {
     GroupDigests digests = making.digests();
     if (!making.hasDigests()) {
       return false;
@@ -337,7 +337,7 @@ final class FileMaking {
    * Has every byte of a new file's groups checked, one group after the other. A group waits until
    * one of its nodes has a place for its check. Used by one thread.
    */
-  static final class FullCheck {
+  static final class FullVerification {
     /** How long a check may take beyond the time that the rates of checks need, ms. */
     private static final long MS_EXTRA = 600_000;
     /**
@@ -363,10 +363,10 @@ final class FileMaking {
     private final boolean isUrgent;
 
     private FileGroup group;
-    private List<Holder> holders;
+    private List<UnitHolder> holders;
     private final NodeNotes nodes;
     /** Null while the group waits for its order. */
-    private OrderDesk.Order order;
+    private OrderTracker.Order order;
     /**
      * The node at which this check has a place, also before the order is given; null if there is
      * none.
@@ -392,7 +392,7 @@ final class FileMaking {
      * @param what the file, for sentences
      * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
      */
-    FullCheck(VersionContext context, String what, boolean isUrgent) {
+    FullVerification(VersionContext context, String what, boolean isUrgent) {
       this.what = what;
       this.isUrgent = isUrgent;
       this.context = context;
@@ -401,7 +401,7 @@ final class FileMaking {
       this.nodes = new NodeNotes(parts.door);
     }
 
-    void begin(FileGroup next, List<Holder> units) throws VersionStopException {
+    void begin(FileGroup next, List<UnitHolder> units) throws VersionStopException {
       int wanted = GroupMaking.units(next.bytes, code);
       if (units.stream().map(holder -> holder.unit).distinct().count() < wanted) {
         // A check of the other units would find that they agree.
@@ -445,9 +445,10 @@ final class FileMaking {
       long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
           MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
       String id = parts.desk.newId();
-      List<Holder> chain = new ArrayList<>(holders);
-      chain.sort(Comparator.comparing((Holder holder) -> !holder.node.equals(lead))
-          .thenComparing(holder -> holder.node.rack).thenComparing((Holder holder) -> holder.unit));
+      List<UnitHolder> chain = new ArrayList<>(holders);
+      chain.sort(Comparator.comparing((UnitHolder holder) -> !holder.node.equals(lead))
+          .thenComparing(holder -> holder.node.rack)
+          .thenComparing((UnitHolder holder) -> holder.unit));
       ScrubCommand command = new ScrubCommand(id, context.term,
           ScrubCommand.of(group.id, group.bytes)
               .setCodec(code.codec).setDataUnits(code.dataUnits).setParityUnits(code.parityUnits)

@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
 
@@ -113,7 +113,7 @@ final class GroupDigests {
    * @param code the group's code
    * @param holders where the units that have bytes are, each of them once
    */
-  boolean suffice(LinearCode code, List<Holder> holders) {
+  boolean suffice(LinearCode code, List<UnitHolder> holders) {
     return code.subChunks() == 1 && digests.size() == holders.size() && holders.stream()
         .allMatch(holder -> holder.node.uuid.equals(nodes.get(holder.unit)));
   }

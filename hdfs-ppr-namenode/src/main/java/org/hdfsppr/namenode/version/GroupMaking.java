@@ -34,8 +34,8 @@ import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Has the units of one group of a new file linked and made: gives orders, takes their results, and
@@ -72,7 +72,7 @@ final class GroupMaking implements GroupWork {
 
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  private final Map<OrderDesk.Order, GivenOrder> orders = new HashMap<>();
+  private final Map<OrderTracker.Order, GivenOrder> orders = new HashMap<>();
   /** Links that overloaded nodes have refused; the same nodes are asked again. */
   private final List<NodeLinks> refused = new ArrayList<>();
   /** Makings that have not begun, because rates, busy links or repairs hold them up. */
@@ -80,7 +80,7 @@ final class GroupMaking implements GroupWork {
   private final GroupDigests digests;
   private final DigestOrders asking;
   private final LinkDigests linkDigests;
-  private final Durability durability = new Durability();
+  private final PowerCutDurability durability = new PowerCutDurability();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
   private final OrderedUnits ordered = new OrderedUnits();
@@ -230,7 +230,7 @@ final class GroupMaking implements GroupWork {
         () -> parts.door.make(uuid, command)), given);
   }
 
-  private void give(OrderDesk.Order order, GivenOrder given) {
+  private void give(OrderTracker.Order order, GivenOrder given) {
     orders.put(order, given);
     order.send(parts.clockMs.getAsLong());
   }
@@ -252,7 +252,7 @@ final class GroupMaking implements GroupWork {
     Set<Integer> failed = new TreeSet<>();
     linkAgain(now);
     linkDigests.advance(now);
-    for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
+    for (OrderTracker.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         context.takeBack(order);
@@ -324,7 +324,7 @@ final class GroupMaking implements GroupWork {
   /** Returns the targets of a making; empty if one of them is gone, or has no room any more. */
   private List<CommandTarget> targets(Make make, long now) {
     List<CommandTarget> targets = new ArrayList<>();
-    for (Holder target : make.targets) {
+    for (UnitHolder target : make.targets) {
       NodeRef node = target.node;
       Optional<CommandTarget> room = target(node, target.unit);
       if (nodes.isGone(node.uuid, now)) {
@@ -371,7 +371,7 @@ final class GroupMaking implements GroupWork {
    * its disk, and says so. If the unit has been lost in the meantime, the node makes it.
    */
   private void confirm(Make make, int index) {
-    Holder target = make.targets.get(index);
+    UnitHolder target = make.targets.get(index);
     String uuid = target.node.uuid;
     Optional<CommandTarget> room = target(target.node, target.unit);
     String id = parts.desk.newId();
@@ -383,7 +383,7 @@ final class GroupMaking implements GroupWork {
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
-  private Collection<Integer> take(OrderDesk.Order order, GivenOrder given, RepairResult result)
+  private Collection<Integer> take(OrderTracker.Order order, GivenOrder given, RepairResult result)
       throws VersionStopException {
     if (result == null) {
       nodes.leaveOut(order.uuid, "DataNode " + order.uuid

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * An order that makes units of a new group from units of an old one. The units have the indices of
@@ -33,12 +33,12 @@ public final class Make {
   /** The block of each unit of that code */
   public final List<MakeSlot> slots;
   /** The units to make and their nodes, the leading node first */
-  public final List<Holder> targets;
+  public final List<UnitHolder> targets;
   /**
    * The units that can be read and their nodes: those that the order is to use, in the order of the
    * tree, then the others. The order must decode from the first ones that suffice
    */
-  public final List<Holder> helpers;
+  public final List<UnitHolder> helpers;
   /** Name of the tree's shape */
   public final String topology;
   /**
@@ -49,8 +49,8 @@ public final class Make {
   /** How many units cross links, without those that only checks read */
   public final double unitsMoved;
 
-  Make(String codec, int dataUnits, List<MakeSlot> slots, List<Holder> targets,
-      List<Holder> helpers, String topology, boolean byDecoding, double unitsMoved) {
+  Make(String codec, int dataUnits, List<MakeSlot> slots, List<UnitHolder> targets,
+      List<UnitHolder> helpers, String topology, boolean byDecoding, double unitsMoved) {
     this.codec = codec;
     this.dataUnits = dataUnits;
     this.slots = copy(slots);

@@ -33,9 +33,9 @@ import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.RepairOption;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.coder.gf.GfMatrix;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Plans how the units of a new group come to be, with the fewest bytes over all network links. A
@@ -108,7 +108,7 @@ public final class MakePlanner {
       this.group = group;
       this.taken.addAll(taken);
       Set<NodeRef> holders = new HashSet<>();
-      for (Holder holder : group.live) {
+      for (UnitHolder holder : group.live) {
         holders.add(holder.node);
         if (holder.unit < 0 || holder.unit >= conversion.from().units()) {
           throw new IllegalArgumentException("unit " + holder.unit + " of "
@@ -195,8 +195,8 @@ public final class MakePlanner {
     private void copy(int unit) {
       int from = conversion.linkedFrom(unit);
       makes.add(new Make(COPY_CODEC, 1, List.of(MakeSlot.old(from), MakeSlot.ofNew(unit)),
-          List.of(new Holder(1, places.get(unit).node)),
-          List.of(new Holder(0, live.get(from))), COPY_TOPOLOGY, true, 1));
+          List.of(new UnitHolder(1, places.get(unit).node)),
+          List.of(new UnitHolder(0, live.get(from))), COPY_TOPOLOGY, true, 1));
     }
 
     /** Makes some units together, the ones that cost most alone, and each other unit by itself. */
@@ -246,10 +246,10 @@ public final class MakePlanner {
             .mapToObj(this::holder).filter(held -> !held.rack.equals(node.rack)).count();
         if (best == null || moved < best.unitsMoved
             || moved == best.unitsMoved && far < bestFar) {
-          List<Holder> targets = new ArrayList<>();
-          targets.add(new Holder(index(leader), node));
+          List<UnitHolder> targets = new ArrayList<>();
+          targets.add(new UnitHolder(index(leader), node));
           units.stream().filter(unit -> unit != leader).forEach(unit ->
-              targets.add(new Holder(index(unit), places.get(unit).node)));
+              targets.add(new UnitHolder(index(unit), places.get(unit).node)));
           best = new Make(conversion.codecName(), conversion.combined().dataUnits(), slots(units),
               targets, helpers(way, node), way.topology, way.byDecoding, moved);
           bestFar = far;
@@ -259,12 +259,12 @@ public final class MakePlanner {
     }
 
     /** Lists the helpers, those that the way uses rack by rack, the leader's rack first. */
-    private List<Holder> helpers(MakeWays.Way way, NodeRef leader) {
-      List<Holder> used = new ArrayList<>();
-      List<Holder> others = new ArrayList<>();
+    private List<UnitHolder> helpers(MakeWays.Way way, NodeRef leader) {
+      List<UnitHolder> used = new ArrayList<>();
+      List<UnitHolder> others = new ArrayList<>();
       int[] order = way.order();
       for (int i = 0; i < order.length; i++) {
-        (i < way.needed ? used : others).add(new Holder(order[i], holder(order[i])));
+        (i < way.needed ? used : others).add(new UnitHolder(order[i], holder(order[i])));
       }
       List<String> racks = new ArrayList<>();
       racks.add(leader.rack);

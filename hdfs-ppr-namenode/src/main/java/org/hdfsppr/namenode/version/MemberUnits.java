@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Where the units of several files are. All groups of a parity file share it. One thread. */
 @InterfaceAudience.Private
@@ -42,7 +42,7 @@ final class MemberUnits {
   }
 
   /** Returns one node for each unit of a group that has a replica. */
-  List<Holder> of(GroupId group) {
+  List<UnitHolder> of(GroupId group) {
     return located.stream().map(units -> units.of(group)).filter(list -> !list.isEmpty())
         .findFirst().orElse(List.of());
   }

@@ -35,7 +35,7 @@ final class NodeNotes {
    */
   static final long SILENT_MS_EXTRA = 5_000;
 
-  private final VersionDoor door;
+  private final VersionDataNodes door;
   private final Set<String> avoided = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
   /**
@@ -45,7 +45,7 @@ final class NodeNotes {
   private final Map<String, Long> silentSinceMs = new HashMap<>();
   private String lastFailure = "";
 
-  NodeNotes(VersionDoor door) {
+  NodeNotes(VersionDataNodes door) {
     this.door = door;
   }
 

@@ -18,7 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /** A block group as it is stored, with the nodes that hold its units. Immutable. */
 @InterfaceAudience.Private
@@ -26,7 +26,7 @@ public final class OldGroup {
   private final long bytes;
   private final int cellBytes;
   /** The units that can be read and their nodes */
-  public final List<Holder> live;
+  public final List<UnitHolder> live;
 
   /**
    * @param bytes bytes of file data in the group
@@ -35,7 +35,7 @@ public final class OldGroup {
    *     the first one that runs the extension is preferred
    * @throws IllegalArgumentException if a number is not positive
    */
-  public OldGroup(long bytes, int cellBytes, List<Holder> live) {
+  public OldGroup(long bytes, int cellBytes, List<UnitHolder> live) {
     if (bytes < 1 || cellBytes < 1) {
       throw new IllegalArgumentException("a group of " + bytes + " bytes in cells of " + cellBytes);
     }

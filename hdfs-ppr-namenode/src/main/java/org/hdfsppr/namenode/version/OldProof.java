@@ -27,8 +27,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
@@ -125,7 +125,7 @@ final class OldProof {
    *
    * @param live where units of the old group are
    */
-  void planned(MakePlan plan, List<Holder> live) {
+  void planned(MakePlan plan, List<UnitHolder> live) {
     if (isBegun) {
       return;
     }
@@ -141,7 +141,7 @@ final class OldProof {
    * links, and all nodes of both send digests. A unit that was made of others proves nothing about
    * these. Lists the witnesses.
    */
-  private boolean isPossible(MakePlan plan, List<Holder> live) {
+  private boolean isPossible(MakePlan plan, List<UnitHolder> live) {
     Set<Integer> linked = plan.places.stream().filter(UnitPlace::isLink)
         .map(place -> place.linkedFrom).collect(Collectors.toSet());
     boolean isPossible = code.subChunks() == 1 && !parts.gate.isDoubted(old.id)

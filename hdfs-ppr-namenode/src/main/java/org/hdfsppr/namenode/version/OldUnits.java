@@ -30,14 +30,14 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** The nodes of the units of an old version, as the NameNode locates them now. Immutable. */
 @InterfaceAudience.Private
 final class OldUnits {
-  private final Map<GroupId, List<Holder>> holders = new HashMap<>();
-  private final Map<GroupId, List<Holder>> replicas = new HashMap<>();
+  private final Map<GroupId, List<UnitHolder>> holders = new HashMap<>();
+  private final Map<GroupId, List<UnitHolder>> replicas = new HashMap<>();
 
   private OldUnits() {
   }
@@ -47,7 +47,7 @@ final class OldUnits {
    *
    * @param inodeId id of the old version's inode
    */
-  static OldUnits locate(VersionStore store, VersionDoor door, long inodeId)
+  static OldUnits locate(VersionStore store, VersionDataNodes door, long inodeId)
       throws IOException {
     String path = "/.reserved/.inodes/" + inodeId;
     HdfsLocatedFileStatus status = store.namenode().getLocatedFileInfo(path, false);
@@ -57,7 +57,7 @@ final class OldUnits {
     OldUnits units = new OldUnits();
     for (LocatedBlock block : status.getLocatedBlocks().getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock) {
-        List<Holder> replicas = replicas((LocatedStripedBlock) block, door);
+        List<UnitHolder> replicas = replicas((LocatedStripedBlock) block, door);
         GroupId group = new GroupId(block.getBlock().getBlockPoolId(),
             block.getBlock().getBlockId(), block.getBlock().getGenerationStamp());
         units.replicas.put(group, replicas);
@@ -68,12 +68,12 @@ final class OldUnits {
   }
 
   /** Returns the replicas of all units, those on nodes with the plugin first. */
-  private static List<Holder> replicas(LocatedStripedBlock block, VersionDoor door) {
+  private static List<UnitHolder> replicas(LocatedStripedBlock block, VersionDataNodes door) {
     byte[] indices = block.getBlockIndices();
     DatanodeInfo[] nodes = block.getLocations();
-    List<Holder> replicas = new ArrayList<>();
+    List<UnitHolder> replicas = new ArrayList<>();
     for (int i = 0; i < indices.length && i < nodes.length; i++) {
-      replicas.add(new Holder(indices[i], door.withPort(new NodeRef(nodes[i].getDatanodeUuid(),
+      replicas.add(new UnitHolder(indices[i], door.withPort(new NodeRef(nodes[i].getDatanodeUuid(),
           nodes[i].getIpAddr(), nodes[i].getHostName(), nodes[i].getXferPort(),
           NodeRef.NO_REPAIR_PORT, nodes[i].getNetworkLocation()))));
     }
@@ -82,8 +82,8 @@ final class OldUnits {
   }
 
   /** Returns the first replica of each unit, ascending by unit. */
-  private static List<Holder> oneEach(List<Holder> replicas) {
-    Map<Integer, Holder> first = new TreeMap<>();
+  private static List<UnitHolder> oneEach(List<UnitHolder> replicas) {
+    Map<Integer, UnitHolder> first = new TreeMap<>();
     replicas.forEach(replica -> first.putIfAbsent(replica.unit, replica));
     return List.copyOf(first.values());
   }
@@ -100,7 +100,7 @@ final class OldUnits {
   }
 
   /** Returns one node for each unit of a group that has a replica, ascending by unit. */
-  List<Holder> of(GroupId group) {
+  List<UnitHolder> of(GroupId group) {
     return holders.getOrDefault(group, List.of());
   }
 

@@ -39,8 +39,8 @@ import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -254,10 +254,10 @@ final class ParityMaker {
     @Override
     public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
         throws VersionStopException {
-      Map<Integer, List<Holder>> holders = new TreeMap<>();
+      Map<Integer, List<UnitHolder>> holders = new TreeMap<>();
       Map<Integer, Collection<NodeRef>> columns = new TreeMap<>();
       for (int unit : wanted) {
-        List<Holder> column = column(unit, nodes);
+        List<UnitHolder> column = column(unit, nodes);
         holders.put(unit, column);
         Set<NodeRef> holding = column.stream().map(holder -> holder.node)
             .collect(Collectors.toSet());
@@ -279,7 +279,7 @@ final class ParityMaker {
       places.values().forEach(node -> receive(loads, node));
       places.forEach((unit, node) -> {
         placed.add(new UnitPlace(unit, node, UnitPlace.NONE));
-        List<Holder> order = inOrder(node, holders.get(unit), loads);
+        List<UnitHolder> order = inOrder(node, holders.get(unit), loads);
         order.subList(0, order.size() - 1).forEach(helper -> receive(loads, helper.node));
         makes.add(make(unit, node, order));
       });
@@ -310,16 +310,16 @@ final class ParityMaker {
      * Returns the holder of each block of a column, numbered in the order of the members that have
      * one.
      */
-    private List<Holder> column(int unit, NodeNotes nodes) throws VersionStopException {
-      List<Holder> column = new ArrayList<>();
+    private List<UnitHolder> column(int unit, NodeNotes nodes) throws VersionStopException {
+      List<UnitHolder> column = new ArrayList<>();
       for (int member : sources(unit)) {
         FileGroup group = members.get(member);
-        Optional<Holder> holder = located.of(group.id).stream()
+        Optional<UnitHolder> holder = located.of(group.id).stream()
             .filter(one -> one.unit == unit && nodes.isRead(one.node)).findFirst();
         if (holder.isEmpty()) {
           throw noUnit(unit, group, nodes);
         }
-        column.add(new Holder(column.size(), holder.get().node));
+        column.add(new UnitHolder(column.size(), holder.get().node));
       }
       return column;
     }
@@ -333,13 +333,14 @@ final class ParityMaker {
               + nodes.lastFailure());
     }
 
-    private Make make(int unit, NodeRef node, List<Holder> column) {
+    private Make make(int unit, NodeRef node, List<UnitHolder> column) {
       List<MakeSlot> slots = new ArrayList<>();
       sources(unit).forEach(member -> slots.add(MakeSlot.old(member)));
       slots.add(MakeSlot.ofNew(unit));
       boolean isCopy = column.size() == 1;
       return new Make(isCopy ? COPY_CODEC : CODEC, column.size(), slots,
-          List.of(new Holder(column.size(), node)), column, isCopy ? COPY_TOPOLOGY : CHAIN, true,
+          List.of(new UnitHolder(column.size(), node)), column, isCopy ? COPY_TOPOLOGY
+          : CHAIN, true,
           column.size());
     }
 
@@ -347,13 +348,14 @@ final class ParityMaker {
      * Sorts the helpers rack by rack, the making node's rack first. Of those in one rack, the node
      * that receives most for other units comes last: at the far end of the chain, it only sends.
      */
-    private List<Holder> inOrder(NodeRef target, List<Holder> column, Map<NodeRef, Long> loads) {
+    private List<UnitHolder> inOrder(NodeRef target, List<UnitHolder> column, Map<NodeRef,
+        Long> loads) {
       List<String> racks = new ArrayList<>();
       racks.add(target.rack);
       column.forEach(helper -> racks.add(helper.node.rack));
-      List<Holder> sorted = new ArrayList<>(column);
+      List<UnitHolder> sorted = new ArrayList<>(column);
       sorted.sort(Comparator
-          .<Holder, Boolean>comparing(helper -> !helper.node.runsExtension())
+          .<UnitHolder, Boolean>comparing(helper -> !helper.node.runsExtension())
           .thenComparingInt(helper -> racks.indexOf(helper.node.rack))
           .thenComparing(helper -> load(loads, helper.node)));
       return sorted;

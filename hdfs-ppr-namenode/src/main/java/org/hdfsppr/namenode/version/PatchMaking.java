@@ -39,8 +39,8 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.wire.FailureCause;
@@ -88,12 +88,12 @@ final class PatchMaking implements GroupWork {
 
   /** An order that has not ended. */
   private static final class Given {
-    private final OrderDesk.Order order;
+    private final OrderTracker.Order order;
     private final NodeRef node;
     /** The name of the unit in results. */
     private final int name;
 
-    Given(OrderDesk.Order order, NodeRef node, int name) {
+    Given(OrderTracker.Order order, NodeRef node, int name) {
       this.order = order;
       this.node = node;
       this.name = name;
@@ -109,7 +109,7 @@ final class PatchMaking implements GroupWork {
   private final LinearCode code;
   private final NodeNotes nodes;
   private final SoughtUnits sought;
-  private final Durability durability = new Durability();
+  private final PowerCutDurability durability = new PowerCutDurability();
   private final OrderedUnits ordered = new OrderedUnits();
   /** By data unit, the changed ranges, joined to as many as orders for parity units may name. */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
@@ -258,9 +258,9 @@ final class PatchMaking implements GroupWork {
           mayKnowChanges() ? log.withDigestSeed(seed()) : log, List.of());
     } else {
       tree.forwarder(unit).ifPresent(by -> rest.setForwarder(PatchCommand.keeper(
-          new Holder(by, by == unit ? node : done.get(by)))));
+          new UnitHolder(by, by == unit ? node : done.get(by)))));
       tree.collector(unit).ifPresent(by -> rest.setCollector(PatchCommand.keeper(
-          new Holder(by, done.get(by)))));
+          new UnitHolder(by, done.get(by)))));
       command = new PatchCommand(id, context.term, rest, null, sources(unit));
     }
     give(unit, new Given(order(id, node, command.deadlineMs,
@@ -330,7 +330,7 @@ final class PatchMaking implements GroupWork {
   }
 
   /** Takes note of an order that its node fetches as soon as it has a place for it. */
-  private OrderDesk.Order order(String id, NodeRef node, long deadlineMs, BooleanSupplier give) {
+  private OrderTracker.Order order(String id, NodeRef node, long deadlineMs, BooleanSupplier give) {
     return context.order(id, node.uuid, deadlineMs, () -> {
       boolean hasPlace = give.getAsBoolean();
       if (hasPlace) {
@@ -351,7 +351,7 @@ final class PatchMaking implements GroupWork {
     long now = parts.clockMs.getAsLong();
     Set<Integer> again = new TreeSet<>();
     for (int unit : new ArrayList<>(orders.keySet())) {
-      OrderDesk.Order order = orders.get(unit).order;
+      OrderTracker.Order order = orders.get(unit).order;
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         context.takeBack(order);

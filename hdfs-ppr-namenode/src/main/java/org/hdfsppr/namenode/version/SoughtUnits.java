@@ -36,7 +36,7 @@ final class SoughtUnits {
   static final long SOUGHT_MS_MAX = 10_000;
 
   private final GroupId group;
-  private final VersionDoor door;
+  private final VersionDataNodes door;
   private final NodeNotes nodes;
   private final List<Integer> read;
   private OldUnits located;
@@ -49,7 +49,7 @@ final class SoughtUnits {
    * @param read the units that nodes of parity units read
    * @param located what the NameNode says at first
    */
-  SoughtUnits(GroupId group, VersionDoor door, NodeNotes nodes, List<Integer> read,
+  SoughtUnits(GroupId group, VersionDataNodes door, NodeNotes nodes, List<Integer> read,
       OldUnits located) {
     this.group = group;
     this.door = door;

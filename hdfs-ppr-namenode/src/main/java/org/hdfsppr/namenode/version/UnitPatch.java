@@ -18,13 +18,13 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /** What updates change in a data unit of a group. Immutable. */
 @InterfaceAudience.Private
 public final class UnitPatch {
   /** Names the unit and the holders of its log */
-  public final Ticket ticket;
+  public final UpdateTicket ticket;
   /** The number of the first update */
   public final long first;
   /** The number of the last update */
@@ -38,7 +38,7 @@ public final class UnitPatch {
    * @param last the number of the last update
    * @param ranges the first byte of each range that they write, and the byte after its last one
    */
-  public UnitPatch(Ticket ticket, long first, long last, NavigableMap<Long, Long> ranges) {
+  public UnitPatch(UpdateTicket ticket, long first, long last, NavigableMap<Long, Long> ranges) {
     this.ticket = Objects.requireNonNull(ticket, "ticket");
     this.first = first;
     this.last = last;

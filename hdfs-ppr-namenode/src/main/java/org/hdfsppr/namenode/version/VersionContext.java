@@ -84,12 +84,12 @@ final class VersionContext {
    *
    * @param give gives the order to its node; returns false if too many orders wait for the node
    */
-  OrderDesk.Order order(String id, String uuid, long deadlineMs, BooleanSupplier give) {
+  OrderTracker.Order order(String id, String uuid, long deadlineMs, BooleanSupplier give) {
     return parts.desk.open(id, uuid, term, deadlineMs, parts.clockMs.getAsLong(), news, give);
   }
 
   /** Forgets an order, and cancels it at its node if it has not ended. */
-  void takeBack(OrderDesk.Order order) {
+  void takeBack(OrderTracker.Order order) {
     if (order.result() == null) {
       parts.door.cancel(order.uuid, order.id, order.term);
     }

@@ -452,7 +452,7 @@ final class VersionJanitor {
   private void ask(String directory, String why) {
     String advice;
     try {
-      HandAdvice hand = HandAdvice.of(parts.namespace, directory);
+      ManualCleanupAdvice hand = ManualCleanupAdvice.of(parts.namespace, directory);
       advice = hand.sentence() + (hand.snapshots.isEmpty() ? ""
           : " (" + String.join(", ", hand.snapshots) + ")");
     } catch (IOException | RuntimeException | AssertionError e) {

@@ -196,7 +196,7 @@ final class VersionMaker {
     if (guard.isStopped()) {
       // The janitor of the active NameNode does it.
       return outcome.end == VersionEnd.PUBLISHED ? outcome
-          : stopped().durableIn(Durability.UNSAID_MS);
+          : stopped().durableIn(PowerCutDurability.UNSAID_MS);
     }
     boolean isPublished = janitor.settle(record, hasRenames);
     if (outcome.end == VersionEnd.PUBLISHED) {
@@ -204,7 +204,7 @@ final class VersionMaker {
     }
     // If the janitor could not find it out, the version may be published all the same.
     return isPublished ? published()
-        : hasRenames ? outcome.durableIn(Durability.UNSAID_MS) : outcome;
+        : hasRenames ? outcome.durableIn(PowerCutDurability.UNSAID_MS) : outcome;
   }
 
   private void check() throws IOException, VersionStopException {
@@ -282,7 +282,7 @@ final class VersionMaker {
   /** Compares the closed work file with what was ordered. */
   private void verify() throws IOException, VersionStopException, InterruptedException {
     making.compare(parts.namespace.facts(work.path, request.user), request.policy);
-    if (request.check == VersionCheckMode.FULL) {
+    if (request.check == VerificationMode.FULL) {
       making.checkAll(request.commit().isPresent());
     }
     parts.hook.reached(VersionPoint.VERIFIED, request.path);

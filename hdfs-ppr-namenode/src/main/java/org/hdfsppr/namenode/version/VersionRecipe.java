@@ -28,9 +28,9 @@ import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Makes a group of a new version from the units of one group of the old version. */
 @InterfaceAudience.Private
@@ -65,9 +65,9 @@ final class VersionRecipe implements GroupRecipe {
     this.old = old;
     this.made = made;
     this.commands = new GroupCommands(context, old, made);
-    this.isFullyChecked = request.check == VersionCheckMode.FULL;
+    this.isFullyChecked = request.check == VerificationMode.FULL;
     // If a snapshot has the file, no grace keeps the old version; only the snapshot does.
-    this.mustBeDurable = request.graceMs < Durability.UNSAID_MS
+    this.mustBeDurable = request.graceMs < PowerCutDurability.UNSAID_MS
         || file.facts.snapshotted;
     // Digests show nothing for codes with sub-chunks.
     this.wantsDigests = isFullyChecked && code.subChunks() == 1;
@@ -85,12 +85,12 @@ final class VersionRecipe implements GroupRecipe {
   public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
       throws VersionStopException {
     // A node that has failed here, or does not know versions, is only a source.
-    List<Holder> live = located.of(old.id).stream()
+    List<UnitHolder> live = located.of(old.id).stream()
         .filter(holder -> context.unitBytes(old.bytes, holder.unit) > 0)
-        .map(holder -> nodes.canWork(holder.node) ? holder : new Holder(holder.unit,
+        .map(holder -> nodes.canWork(holder.node) ? holder : new UnitHolder(holder.unit,
             holder.node.withRepairPort(NodeRef.NO_REPAIR_PORT)))
         .collect(Collectors.toList());
-    List<Holder> believed = live.stream().filter(holder -> nodes.isRead(holder.node))
+    List<UnitHolder> believed = live.stream().filter(holder -> nodes.isRead(holder.node))
         .collect(Collectors.toList());
     try {
       return plan(believed, wanted, taken, nodes);
@@ -106,7 +106,7 @@ final class VersionRecipe implements GroupRecipe {
     }
   }
 
-  private MakePlan plan(List<Holder> live, Set<Integer> wanted, Collection<NodeRef> taken,
+  private MakePlan plan(List<UnitHolder> live, Set<Integer> wanted, Collection<NodeRef> taken,
       NodeNotes nodes) throws NoPlanException {
     List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());
@@ -125,7 +125,7 @@ final class VersionRecipe implements GroupRecipe {
     return Optional.ofNullable(proof);
   }
 
-  private VersionStopException noPlan(List<Holder> live, NodeNotes nodes, NoPlanException e) {
+  private VersionStopException noPlan(List<UnitHolder> live, NodeNotes nodes, NoPlanException e) {
     String sentence = what() + " cannot be made now: " + e.getMessage();
     if (!nodes.lastFailure().isEmpty()) {
       return new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "

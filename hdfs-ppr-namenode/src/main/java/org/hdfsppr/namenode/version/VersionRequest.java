@@ -35,7 +35,7 @@ public final class VersionRequest {
   /** Name of the new policy */
   public final String policy;
   /** How much is checked before the version is published */
-  public final VersionCheckMode check;
+  public final VerificationMode check;
   /** For how long the file must not have been read or written, ms */
   public final long idleMs;
   /** How long the old version is kept after the new one is published, ms */
@@ -121,7 +121,7 @@ public final class VersionRequest {
     private final long inodeId;
     private String user;
     private String policy;
-    private VersionCheckMode check = VersionCheckMode.SAMPLED;
+    private VerificationMode check = VerificationMode.SAMPLED;
     private long idleMs;
     private long graceMs;
     private boolean force;
@@ -157,7 +157,7 @@ public final class VersionRequest {
      * @param mode how much is checked before the version is published
      * @return this builder
      */
-    public Builder check(VersionCheckMode mode) {
+    public Builder check(VerificationMode mode) {
       check = mode;
       return this;
     }

@@ -178,7 +178,7 @@ final class VersionSurvey {
 
   /** Returns an item for which an operator has to decide, with the advice for that. */
   private Item asking(Kind kind, String path, String file, String why) throws IOException {
-    HandAdvice advice = HandAdvice.of(parts.namespace, path);
+    ManualCleanupAdvice advice = ManualCleanupAdvice.of(parts.namespace, path);
     return new Item(kind, State.ASK, path, file, why + "; " + advice.sentence(), 0,
         advice.snapshots);
   }

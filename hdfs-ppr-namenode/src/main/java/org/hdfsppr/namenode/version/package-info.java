@@ -15,7 +15,7 @@
  * Makes new versions of closed erasure-coded files on the DataNodes. {@code VersionEngine} is the
  * door: it takes a {@code VersionRequest}, and answers by a {@code VersionOutcome}. {@code
  * VersionRules} decides, pure, of which files no version is made. The package reaches the namespace
- * through {@code VersionNamespace}, and the DataNodes through {@code VersionDoor}. {@code
+ * through {@code VersionNamespace}, and the DataNodes through {@code VersionDataNodes}. {@code
  * MakePlanner} says which units of a new version are links, and which ones are made, by which nodes
  * and of what. This package does not know from which jobs the requests come.
  */

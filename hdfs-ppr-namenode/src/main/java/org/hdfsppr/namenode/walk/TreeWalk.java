@@ -40,7 +40,7 @@ public final class TreeWalk {
   private static final class Frame {
     private final String path;
     private String after;
-    private Iterator<Directories.Entry> page = Collections.emptyIterator();
+    private Iterator<DirectoryLister.Entry> page = Collections.emptyIterator();
     private boolean isListed;
 
     Frame(String path, String after) {
@@ -49,7 +49,7 @@ public final class TreeWalk {
     }
   }
 
-  private final Directories namespace;
+  private final DirectoryLister namespace;
   private final String root;
   /** HDFS limits the depth of a path, dfs.namenode.fs-limits and its bound of 1,000 levels. */
   private final Deque<Frame> frames = new ArrayDeque<>();
@@ -60,7 +60,7 @@ public final class TreeWalk {
    * @param cursor the file at or below {@code root} behind which the walk begins, which need not
    *     exist any more; null for the first file
    */
-  public TreeWalk(Directories namespace, String root, String cursor) {
+  public TreeWalk(DirectoryLister namespace, String root, String cursor) {
     this.namespace = namespace;
     this.root = root;
     if (root.equals(cursor)) {
@@ -115,7 +115,7 @@ public final class TreeWalk {
     while (!frames.isEmpty()) {
       Frame frame = frames.peek();
       if (frame.page.hasNext()) {
-        Directories.Entry entry = frame.page.next();
+        DirectoryLister.Entry entry = frame.page.next();
         frame.after = entry.name;
         String path = entry.name.isEmpty() ? frame.path : child(frame.path, entry.name);
         if (entry.directory) {
@@ -137,7 +137,7 @@ public final class TreeWalk {
   private void list(Frame frame) throws IOException {
     pagesListed++;
     try {
-      Directories.Listing listing = namespace.list(frame.path, frame.after);
+      DirectoryLister.Listing listing = namespace.list(frame.path, frame.after);
       boolean isFile = listing.entries.size() == 1
           && listing.entries.get(0).name.isEmpty();
       // Where a directory was, there may be a file now. It comes later, or has been passed.

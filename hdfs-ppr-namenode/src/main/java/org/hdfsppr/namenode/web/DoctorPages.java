@@ -50,7 +50,7 @@ public final class DoctorPages implements PageSource {
   private final ObjectMapper json = new ObjectMapper();
   /** Counts the documents. With a version, a document is sent compressed, and only once. */
   private final AtomicLong versions = new AtomicLong();
-  private volatile Page last;
+  private volatile PageResponse last;
   private volatile long madeMs;
 
   /**
@@ -63,11 +63,11 @@ public final class DoctorPages implements PageSource {
   }
 
   @Override
-  public Optional<Page> find(String path) {
+  public Optional<PageResponse> find(String path) {
     if (!path.equals(PATH)) {
       return Optional.empty();
     }
-    Page page = last;
+    PageResponse page = last;
     if (page == null || clockMs.getAsLong() - madeMs >= KEPT_MS) {
       page = make(facts.get());
       madeMs = clockMs.getAsLong();
@@ -76,7 +76,7 @@ public final class DoctorPages implements PageSource {
     return Optional.of(page);
   }
 
-  private Page make(ClusterFacts cluster) {
+  private PageResponse make(ClusterFacts cluster) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("version", 1);
     document.put("findings",
@@ -86,7 +86,7 @@ public final class DoctorPages implements PageSource {
     document.put("truncated", cluster.live.size() > NODES_MAX);
     document.put("nodes", nodes(cluster));
     try {
-      return Page.json(Long.toString(versions.incrementAndGet()),
+      return PageResponse.json(Long.toString(versions.incrementAndGet()),
           json.writeValueAsBytes(document));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("The document of the doctor cannot be written", e);

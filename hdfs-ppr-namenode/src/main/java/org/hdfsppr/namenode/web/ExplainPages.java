@@ -25,7 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.explain.ExplainDesk;
+import org.hdfsppr.namenode.manage.explain.ExplainRequests;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 
@@ -39,7 +39,7 @@ public final class ExplainPages implements PageSource {
   static final String PREFIX = "/v1/explain/";
   /**
    * How long a request waits, ms. The manager runs several cycles in this time, and the web server
-   * can spare the thread: at most {@code ExplainDesk} accepts 16 groups at a time.
+   * can spare the thread: at most {@code ExplainRequests} accepts 16 groups at a time.
    */
   private static final long ANSWER_MS_MAX = 2_000;
   /**
@@ -54,36 +54,36 @@ public final class ExplainPages implements PageSource {
   private static final int UNAVAILABLE = 503;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final ExplainDesk desk;
+  private final ExplainRequests desk;
   private final long answerMsMax;
   private final Semaphore waiting = new Semaphore(WAITING_MAX);
 
   /** @param desk takes the questions to the repair manager's thread */
-  public ExplainPages(ExplainDesk desk) {
+  public ExplainPages(ExplainRequests desk) {
     this(desk, ANSWER_MS_MAX);
   }
 
-  ExplainPages(ExplainDesk desk, long answerMsMax) {
+  ExplainPages(ExplainRequests desk, long answerMsMax) {
     this.desk = Objects.requireNonNull(desk, "desk");
     this.answerMsMax = answerMsMax;
   }
 
   @Override
-  public Optional<Page> find(String path) {
+  public Optional<PageResponse> find(String path) {
     return path.startsWith(PREFIX) ? Optional.of(page(path.substring(PREFIX.length())))
         : Optional.empty();
   }
 
-  private Page page(String block) {
+  private PageResponse page(String block) {
     long number;
     try {
       number = BlockNames.groupId(block);
     } catch (IllegalArgumentException e) {
-      return Page.error(BAD_REQUEST, e.getMessage());
+      return PageResponse.error(BAD_REQUEST, e.getMessage());
     }
     CompletableFuture<Explanation> answer = desk.ask(number);
     if (answer == null || !waiting.tryAcquire()) {
-      return Page.error(UNAVAILABLE, TOO_MANY);
+      return PageResponse.error(UNAVAILABLE, TOO_MANY);
     }
     try {
       return page(answer);
@@ -92,17 +92,18 @@ public final class ExplainPages implements PageSource {
     }
   }
 
-  private Page page(CompletableFuture<Explanation> answer) {
+  private PageResponse page(CompletableFuture<Explanation> answer) {
     try {
-      return Page.json(null, json(answer.get(answerMsMax, TimeUnit.MILLISECONDS)));
+      return PageResponse.json(null, json(answer.get(answerMsMax, TimeUnit.MILLISECONDS)));
     } catch (TimeoutException e) {
-      return Page.error(UNAVAILABLE, "The repair manager has not answered within " + answerMsMax
+      return PageResponse.error(UNAVAILABLE, "The repair manager has not answered within "
+          + answerMsMax
           + " ms; the NameNode's log says why it does not get on");
     } catch (ExecutionException e) {
-      return Page.error(FAILED, "This could not be explained; the NameNode's log says why");
+      return PageResponse.error(FAILED, "This could not be explained; the NameNode's log says why");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Page.error(UNAVAILABLE, "The NameNode stops");
+      return PageResponse.error(UNAVAILABLE, "The NameNode stops");
     }
   }
 

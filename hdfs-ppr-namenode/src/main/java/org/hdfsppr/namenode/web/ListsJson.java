@@ -40,8 +40,8 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.DoubtView;
 import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.plan.FreeSumTopology;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Writes the lists of a status as JSON documents. They contain no names of files. Stateless. */
 @InterfaceAudience.Private
@@ -113,7 +113,7 @@ final class ListsJson {
     json.writeEndObject();
     units(json, "units", assignment.unitsWithout(List.of()));
     json.writeArrayFieldStart("targets");
-    for (Holder target : assignment.targets) {
+    for (UnitHolder target : assignment.targets) {
       json.writeStartObject();
       json.writeNumberField("unit", target.unit);
       JsonText.node(json, target.node);
@@ -312,7 +312,7 @@ final class ListsJson {
       long needed = assignment.column().map(column -> (long) column.size())
           .orElseGet(() -> assignment.group.unitsToDecode());
       for (int i = 0; i < assignment.helpers.size(); i++) {
-        Holder helper = assignment.helpers.get(i);
+        UnitHolder helper = assignment.helpers.get(i);
         NodeRef node = helper.node;
         Map<NodeRef, RepairTree> kind = !node.runsExtension() ? stock
             : i < needed || sums.containsKey(node) ? sums : checks;
@@ -344,7 +344,7 @@ final class ListsJson {
     private static void addFreely(RepairTree root, Assignment assignment) {
       Map<NodeRef, RepairTree> nodes = new LinkedHashMap<>();
       Map<NodeRef, Integer> reads = new HashMap<>();
-      for (Holder helper : assignment.helpers) {
+      for (UnitHolder helper : assignment.helpers) {
         nodes.computeIfAbsent(helper.node, RepairTree::new).units.add(helper.unit);
         reads.merge(helper.node, assignment.reads.of(helper.unit), Integer::sum);
       }

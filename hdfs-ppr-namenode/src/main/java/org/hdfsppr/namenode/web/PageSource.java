@@ -28,5 +28,5 @@ public interface PageSource {
    * @param path the path below {@code /ppr}, which begins with a slash, such as {@code /v1/status}
    * @return the page; empty if this source has no page of this path
    */
-  Optional<Page> find(String path);
+  Optional<PageResponse> find(String path);
 }

@@ -42,7 +42,7 @@ abstract class ShortDocument<T> implements PageSource {
   abstract void write(T what, JsonGenerator json) throws IOException;
 
   @Override
-  public final Optional<Page> find(String wanted) {
+  public final Optional<PageResponse> find(String wanted) {
     if (!path.equals(wanted)) {
       return Optional.empty();
     }
@@ -59,6 +59,7 @@ abstract class ShortDocument<T> implements PageSource {
     byte[] text = out.toByteArray();
     CRC32 sum = new CRC32();
     sum.update(text, 0, text.length);
-    return Optional.of(Page.json(text.length + "-" + Long.toHexString(sum.getValue()), text));
+    return Optional.of(PageResponse.json(text.length + "-" + Long.toHexString(sum.getValue()),
+        text));
   }
 }

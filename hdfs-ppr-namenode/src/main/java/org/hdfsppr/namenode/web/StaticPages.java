@@ -54,9 +54,9 @@ public final class StaticPages implements PageSource {
       "svg", "image/svg+xml");
   private static final int TAG_DIGITS = 16;
 
-  private final Map<String, Page> pages;
+  private final Map<String, PageResponse> pages;
 
-  private StaticPages(Map<String, Page> pages) {
+  private StaticPages(Map<String, PageResponse> pages) {
     this.pages = Map.copyOf(pages);
   }
 
@@ -75,7 +75,7 @@ public final class StaticPages implements PageSource {
    *     are; null if there is none
    */
   static StaticPages load(URL index) throws IOException {
-    Map<String, Page> pages = new HashMap<>();
+    Map<String, PageResponse> pages = new HashMap<>();
     if (index == null) {
       LOG.warn("The page of repairs is missing: the jar lacks {}/{}", FOLDER, INDEX);
       return new StaticPages(pages);
@@ -85,7 +85,8 @@ public final class StaticPages implements PageSource {
       if (type != null) {
         try (InputStream in = new URL(index, name).openStream()) {
           byte[] body = in.readAllBytes();
-          pages.put(name.equals(INDEX) ? "/" : '/' + name, Page.of(type, digest(body), body));
+          pages.put(name.equals(INDEX) ? "/" : '/' + name,
+              PageResponse.of(type, digest(body), body));
         }
       }
     }
@@ -122,7 +123,7 @@ public final class StaticPages implements PageSource {
   }
 
   @Override
-  public Optional<Page> find(String path) {
+  public Optional<PageResponse> find(String path) {
     return Optional.ofNullable(pages.get(path));
   }
 }

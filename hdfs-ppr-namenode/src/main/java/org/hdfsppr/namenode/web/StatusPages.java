@@ -32,7 +32,7 @@ import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.namenode.manage.status.History;
 import org.hdfsppr.namenode.manage.status.LossStatus;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
@@ -78,9 +78,9 @@ public final class StatusPages implements PageSource {
   /** One version of a document, which the first viewer writes. */
   private static final class Version {
     private final String etag;
-    private final FutureTask<Page> page;
+    private final FutureTask<PageResponse> page;
 
-    Version(String etag, FutureTask<Page> page) {
+    Version(String etag, FutureTask<PageResponse> page) {
       this.etag = etag;
       this.page = page;
     }
@@ -108,12 +108,12 @@ public final class StatusPages implements PageSource {
   }
 
   @Override
-  public Optional<Page> find(String path) {
+  public Optional<PageResponse> find(String path) {
     Document document = DOCUMENTS.get(path);
     return document == null ? Optional.empty() : Optional.of(page(path, document));
   }
 
-  private Page page(String path, Document document) {
+  private PageResponse page(String path, Document document) {
     ManagerStatus status = withFreshLists();
     // The cycles of two runs of a NameNode have the same numbers, so that the start counts, too.
     String etag = document.number.applyAsLong(status) + "-"
@@ -124,14 +124,14 @@ public final class StatusPages implements PageSource {
         old != null && old.etag.equals(etag) ? old : new Version(etag, new FutureTask<>(() -> {
           ByteArrayOutputStream out = new ByteArrayOutputStream();
           document.writer.write(status, out);
-          return Page.json(etag, out.toByteArray());
+          return PageResponse.json(etag, out.toByteArray());
         })));
     // Does nothing if another viewer writes the document or has written it.
     version.page.run();
     return written(version);
   }
 
-  private static Page written(Version version) {
+  private static PageResponse written(Version version) {
     boolean interrupted = false;
     try {
       while (true) {
@@ -254,7 +254,7 @@ public final class StatusPages implements PageSource {
       json.writeNumberField("bytes_rebuilt", work.bytesRebuilt());
     }
 
-    private static void time(JsonGenerator json, String name, Pause pause)
+    private static void time(JsonGenerator json, String name, RepairPause pause)
         throws IOException {
       if (pause == null) {
         json.writeNullField(name);

@@ -38,9 +38,9 @@ import org.apache.hadoop.http.HttpServer2;
 public final class WebPages implements Closeable {
   private static final List<String> NAMENODE_PAGES = List.of("/dfshealth.html", "/explorer.html");
 
-  private final PageDesk desk;
+  private final PageRegistry desk;
 
-  private WebPages(PageDesk desk) {
+  private WebPages(PageRegistry desk) {
     this.desk = desk;
   }
 
@@ -54,9 +54,9 @@ public final class WebPages implements Closeable {
    * @return takes the pages away
    */
   public static WebPages install(HttpServer2 server, List<PageSource> sources, String run) {
-    PageDesk desk = new PageDesk(sources, run);
-    boolean again = server.getAttribute(PageDesk.ATTRIBUTE) != null;
-    server.setAttribute(PageDesk.ATTRIBUTE, desk);
+    PageRegistry desk = new PageRegistry(sources, run);
+    boolean again = server.getAttribute(PageRegistry.ATTRIBUTE) != null;
+    server.setAttribute(PageRegistry.ATTRIBUTE, desk);
     boolean installed = false;
     try {
       if (!again) {
@@ -101,7 +101,8 @@ public final class WebPages implements Closeable {
     private static final String CONTENT_SECURITY = "default-src 'self'; base-uri 'none';"
         + " form-action 'none'; object-src 'none'; frame-ancestors 'self'";
     private static final String METHODS = "GET, HEAD, OPTIONS";
-    private static final Page ONLY_READS = Page.error(HttpServletResponse.SC_METHOD_NOT_ALLOWED,
+    private static final PageResponse ONLY_READS =
+        PageResponse.error(HttpServletResponse.SC_METHOD_NOT_ALLOWED,
         "These pages can only be read; 'hdfs ppr -help' lists the commands that change something.");
 
     @Override
@@ -141,8 +142,8 @@ public final class WebPages implements Closeable {
         response.setHeader("Location", "ppr/");
         return;
       }
-      PageDesk desk = (PageDesk) getServletContext().getAttribute(PageDesk.ATTRIBUTE);
-      Page page = desk.find(path);
+      PageRegistry desk = (PageRegistry) getServletContext().getAttribute(PageRegistry.ATTRIBUTE);
+      PageResponse page = desk.find(path);
       Optional<String> tag = desk.tag(page);
       if (tag.isPresent()) {
         // The tag is weak, because the plain and the compressed body share it.
@@ -162,7 +163,8 @@ public final class WebPages implements Closeable {
       send(page, zipped.orElse(page.body), head, response);
     }
 
-    private static void send(Page page, byte[] body, boolean head, HttpServletResponse response)
+    private static void send(PageResponse page, byte[] body, boolean head,
+        HttpServletResponse response)
         throws IOException {
       response.setStatus(page.status);
       response.setContentType(page.contentType);
@@ -199,7 +201,7 @@ public final class WebPages implements Closeable {
         }
         page = in.readAllBytes();
       }
-      PageDesk desk = (PageDesk) getServletContext().getAttribute(PageDesk.ATTRIBUTE);
+      PageRegistry desk = (PageRegistry) getServletContext().getAttribute(PageRegistry.ATTRIBUTE);
       byte[] body = desk.isOpen() ? withEntry(page) : page;
       response.setContentType("text/html; charset=utf-8");
       response.setContentLength(body.length);

@@ -33,10 +33,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.namenode.version.Durability;
+import org.hdfsppr.namenode.version.PowerCutDurability;
 import org.hdfsppr.namenode.version.RefusalReason;
+import org.hdfsppr.namenode.version.VerificationMode;
 import org.hdfsppr.namenode.version.VersionBytes;
-import org.hdfsppr.namenode.version.VersionCheckMode;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionOutcome;
@@ -56,7 +56,7 @@ class TestCommitJobs {
   private final Semaphore ended = new Semaphore(0);
   /** What the engine answers to requests; null while the NameNode does not answer at all. */
   private volatile VersionOutcome outcome;
-  private final Commits commits = new Commits(
+  private final CommitRunner commits = new CommitRunner(
       new UpdateCollector(null, null, null, null, nowMs::get), null, engine(),
       CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release());
 
@@ -115,7 +115,7 @@ class TestCommitJobs {
   @Test
   void logsKeepUpdatesForAsLongAsAVersionThatMayBePublishedNeeds() throws Exception {
     VersionRequest request = VersionRequest.of("commits", "/f", 17).user("alice")
-        .policy("RS-6-3").check(VersionCheckMode.SAMPLED).build();
+        .policy("RS-6-3").check(VerificationMode.SAMPLED).build();
     for (VersionEnd end : VersionEnd.values()) {
       UUID file = new UUID(5, end.ordinal());
       CommitJob job = new CommitJob("1", "/f", file);
@@ -129,9 +129,9 @@ class TestCommitJobs {
             : VersionOutcome.notPublished(end, "it has failed", VersionBytes.NONE);
         assertThrows(IOException.class, () -> commits.publish(job, request), end.toString());
         assertEquals(0, commits.trimWaitMs(file), end.toString());
-        outcome = outcome.durableIn(Durability.UNSAID_MS);
+        outcome = outcome.durableIn(PowerCutDurability.UNSAID_MS);
         assertThrows(IOException.class, () -> commits.publish(job, request), end.toString());
-        assertEquals(Durability.UNSAID_MS, commits.trimWaitMs(file), end.toString());
+        assertEquals(PowerCutDurability.UNSAID_MS, commits.trimWaitMs(file), end.toString());
       }
     }
   }
@@ -142,19 +142,19 @@ class TestCommitJobs {
    */
   @Test
   void aTrimThatAnEarlierTermHasScheduledWaitsUntilThisTermIsOldEnough() throws Exception {
-    Commits.Trimmer trimmer = mock(Commits.Trimmer.class);
+    CommitRunner.Trimmer trimmer = mock(CommitRunner.Trimmer.class);
     when(trimmer.trim(any(), any())).thenReturn(Optional.empty());
     VersionEngine engine = mock(VersionEngine.class);
-    try (Commits later = new Commits(
+    try (CommitRunner later = new CommitRunner(
         new UpdateCollector(null, null, null, null, nowMs::get), trimmer, engine,
         CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { })) {
       later.wantTrim("/f", FILE);
-      nowMs.addAndGet(Durability.UNSAID_MS);
+      nowMs.addAndGet(PowerCutDurability.UNSAID_MS);
       when(engine.isActive()).thenReturn(true);
       when(engine.activeMs()).thenReturn(35_000L);
       later.trim("/f", FILE, 1);
       verify(trimmer, never()).trim(any(), any());
-      when(engine.activeMs()).thenReturn(Durability.UNSAID_MS);
+      when(engine.activeMs()).thenReturn(PowerCutDurability.UNSAID_MS);
       later.trim("/f", FILE, 1);
       verify(trimmer).trim("/f", FILE);
     }
@@ -163,14 +163,14 @@ class TestCommitJobs {
   /** A standby trims nothing, and does not try for ever. */
   @Test
   void aNameNodeThatIsNotActiveGivesTrimsUp() throws Exception {
-    Commits.Trimmer trimmer = mock(Commits.Trimmer.class);
+    CommitRunner.Trimmer trimmer = mock(CommitRunner.Trimmer.class);
     VersionEngine engine = mock(VersionEngine.class);
-    try (Commits standby = new Commits(
+    try (CommitRunner standby = new CommitRunner(
         new UpdateCollector(null, null, null, null, nowMs::get), trimmer, engine,
         CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> { })) {
       standby.wantTrim("/f", FILE);
       assertEquals(1, standby.trims());
-      standby.trim("/f", FILE, Commits.TRIM_TRIES_MAX);
+      standby.trim("/f", FILE, CommitRunner.TRIM_TRIES_MAX);
       assertEquals(0, standby.trims());
       verify(trimmer, never()).trim(any(), any());
     }
@@ -178,10 +178,10 @@ class TestCommitJobs {
 
   @Test
   void commitsThatHaveEndedTakeBoundedMemory() throws Exception {
-    for (int i = 0; i < Commits.KEPT_MAX + 100; i++) {
+    for (int i = 0; i < CommitRunner.KEPT_MAX + 100; i++) {
       commits.begin("/f", FILE);
       awaitEnd();
     }
-    assertTrue(commits.known() <= Commits.KEPT_MAX, commits.known() + " are known");
+    assertTrue(commits.known() <= CommitRunner.KEPT_MAX, commits.known() + " are known");
   }
 }

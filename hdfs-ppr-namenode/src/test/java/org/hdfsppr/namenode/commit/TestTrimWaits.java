@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import org.hdfsppr.namenode.commit.Commits.TrimWaits;
-import org.hdfsppr.namenode.version.Durability;
+import org.hdfsppr.namenode.commit.CommitRunner.TrimWaits;
+import org.hdfsppr.namenode.version.PowerCutDurability;
 import org.junit.jupiter.api.Test;
 
 /** For how long logs keep what a version has, because a power cut might lose the version. */
@@ -57,10 +57,10 @@ class TestTrimWaits {
   void inTheFirstMinuteOfATermNothingIsTrimmedThatAnEarlierOneHasPublished() {
     waits.untrimmed(FILE, 2_000);
     waits.published(FILE, 0);
-    assertEquals(Durability.UNSAID_MS - 2_000, waits.leftMs(FILE));
-    nowMs.addAndGet(Durability.UNSAID_MS - 2_000);
+    assertEquals(PowerCutDurability.UNSAID_MS - 2_000, waits.leftMs(FILE));
+    nowMs.addAndGet(PowerCutDurability.UNSAID_MS - 2_000);
     assertEquals(0, waits.leftMs(FILE));
-    waits.untrimmed(FILE, Durability.UNSAID_MS);
+    waits.untrimmed(FILE, PowerCutDurability.UNSAID_MS);
     assertEquals(0, waits.leftMs(FILE), "the term is old enough");
   }
 }

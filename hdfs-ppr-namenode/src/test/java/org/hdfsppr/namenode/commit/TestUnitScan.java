@@ -29,14 +29,14 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 
 /** What a commit takes of a log. */
 class TestUnitScan {
   private static final int PAGE = 1_000;
-  private static final SignedTicket TICKET = SignedTicket.of(new Ticket(
+  private static final SignedTicket TICKET = SignedTicket.of(new UpdateTicket(
       new UnitId(new UUID(1, 2), 0, 0), new GroupId("BP-1", -1_600, 1_001).block(0, 1 << 20), 9, 7,
       4, List.of(new NodeRef("n", "10.0.0.1", "host", 1, 2, "/r"))), new Token<>());
 

@@ -38,7 +38,7 @@ final class CallServer implements AutoCloseable {
   final ScriptedEngine engine = new ScriptedEngine();
   private final FSNamesystem namesystem;
   private final Configuration conf;
-  private final Conversions conversions;
+  private final ConversionJobs conversions;
   private final RepairManagerServer server;
   volatile String whyNoJobs;
   volatile UnseenReads unseenReads;
@@ -76,14 +76,14 @@ final class CallServer implements AutoCloseable {
       }
     };
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);
-    conversions = new Conversions(ConvertSettings.of(conf), new ConvertDoors(gate,
+    conversions = new ConversionJobs(ConvertSettings.of(conf), new ConvertDoors(gate,
         new NameNodeJobFolder(namenode::getRpcServer), files, engine),
         policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
         (ConversionCounts counts) -> { }, command -> new Thread(command).start(),
         Time::monotonicNow, Clock.systemUTC());
     conversions.start(new Services(System::nanoTime));
     ClientCalls calls = new ClientCalls(8);
-    calls.open(new ConversionDesk(conversions, gate, engine, files));
+    calls.open(new ConversionRpcHandler(conversions, gate, engine, files));
     server = RepairManagerServer.start(conf, CallerAccess.secrets(namesystem),
         (uuid, address) -> false, (caller, request) -> {
           throw new IOException("no heartbeats");

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.security.AccessControlException;
-import org.hdfsppr.namenode.walk.Directories.Entry;
-import org.hdfsppr.namenode.walk.Directories.Listing;
+import org.hdfsppr.namenode.walk.DirectoryLister.Entry;
+import org.hdfsppr.namenode.walk.DirectoryLister.Listing;
 
 /** A namespace of files that a test invents. */
 final class PaperFiles implements ConvertNamespace {

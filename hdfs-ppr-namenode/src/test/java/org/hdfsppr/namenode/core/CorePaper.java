@@ -35,8 +35,8 @@ import java.util.zip.CRC32C;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.core.look.FolderNow;
-import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.DirectoryState;
+import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.FileFacts;
@@ -344,10 +344,10 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
-  public Optional<FolderNow> folder(long inodeId) {
+  public Optional<DirectoryState> folder(long inodeId) {
     Node node = nodes.get(inodeId);
     return node == null ? Optional.empty()
-        : Optional.of(new FolderNow(node.inodeId == 1 ? "/" : path(node), node.attribute));
+        : Optional.of(new DirectoryState(node.inodeId == 1 ? "/" : path(node), node.attribute));
   }
 
   @Override
@@ -387,10 +387,10 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
-  public List<Optional<MemberNow>> members(List<Long> inodeIds) {
+  public List<Optional<MemberState>> members(List<Long> inodeIds) {
     onMembers.run();
     return inodeIds.stream().map(id -> Optional.ofNullable(nodes.get(id)).map(node ->
-        new MemberNow(path(node), ancestors(node), node.policy, node.groups, marks(node),
+        new MemberState(path(node), ancestors(node), node.policy, node.groups, marks(node),
             node.mtime))).collect(Collectors.toList());
   }
 
@@ -406,16 +406,16 @@ final class CorePaper implements CoreFolder, CoreNamespace {
     return records;
   }
 
-  private static Set<MemberNow.Mark> marks(Node node) {
-    Set<MemberNow.Mark> marks = EnumSet.noneOf(MemberNow.Mark.class);
+  private static Set<MemberState.Mark> marks(Node node) {
+    Set<MemberState.Mark> marks = EnumSet.noneOf(MemberState.Mark.class);
     if (node.open != null) {
-      marks.add(MemberNow.Mark.OPEN);
+      marks.add(MemberState.Mark.OPEN);
     }
     if (node.record != null) {
-      marks.add(MemberNow.Mark.RECORDED);
+      marks.add(MemberState.Mark.RECORDED);
     }
     if (node.isUnreadable) {
-      marks.add(MemberNow.Mark.UNREADABLE);
+      marks.add(MemberState.Mark.UNREADABLE);
     }
     return marks;
   }

@@ -23,7 +23,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.hdfsppr.core.membership.GroupIdentity;
-import org.hdfsppr.namenode.core.CoreKeeper.SpreadCount;
+import org.hdfsppr.namenode.core.CoreGroupManager.SpreadCount;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +42,8 @@ class TestColumnSpread {
     found.keySet().retainAll(groups);
     return found;
   });
-  private final GroupShelf shelf =
-      new GroupShelf(new CoreGroups(ids -> Collections.nCopies(ids.size(), null)));
+  private final CoreGroupRegistry shelf =
+      new CoreGroupRegistry(new CoreGroupIndex(ids -> Collections.nCopies(ids.size(), null)));
   private final SpreadCount count = new SpreadCount(shelf, spread, ROUND_MS);
 
   /** Puts a unit of a row onto a node. */

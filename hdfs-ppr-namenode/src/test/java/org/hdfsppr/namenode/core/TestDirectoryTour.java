@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.hdfsppr.namenode.core.CorePaper.Node;
-import org.hdfsppr.namenode.core.Walks.DirectoryTour;
+import org.hdfsppr.namenode.core.ProtectedFileScanner.DirectoryTour;
 import org.junit.jupiter.api.Test;
 
 /** Tests how the files of directories are brought together. */

@@ -38,14 +38,14 @@ class TestDissolver {
   private final CoreFolder folder = mock(CoreFolder.class);
   private final Dissolver dissolver = new Dissolver(folder,
       mock(CoreNamespace.class),
-      new GroupShelf(new CoreGroups(ids -> Collections.nCopies(ids.size(), null))),
+      new CoreGroupRegistry(new CoreGroupIndex(ids -> Collections.nCopies(ids.size(), null))),
       CoreTally.NONE);
 
   @Test
   void whatCannotBeDeletedIsTriedInTurnsUntilItIs() throws IOException {
     doThrow(new IOException("in safe mode")).when(folder).delete(anyLong());
     for (long id = 1; id <= GROUPS; id++) {
-      dissolver.dissolve(id, Dissolution.MEMBER_GONE);
+      dissolver.dissolve(id, DissolutionReason.MEMBER_GONE);
     }
     assertEquals(Map.of("member_gone", (long) GROUPS), dissolver.counts);
     clearInvocations(folder);

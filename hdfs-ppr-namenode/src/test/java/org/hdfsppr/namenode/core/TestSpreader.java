@@ -27,7 +27,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.hdfsppr.namenode.core.SpreadDesk.Spreader;
+import org.hdfsppr.namenode.core.SpreadRpcHandler.Spreader;
 import org.hdfsppr.namenode.spread.BlockMove;
 import org.hdfsppr.namenode.spread.SpreadNode;
 import org.hdfsppr.namenode.spread.SpreadRow;
@@ -42,8 +42,8 @@ class TestSpreader {
   private static final long OTHER = 502;
   private static final int UNITS = 5;
 
-  private final GroupShelf shelf =
-      new GroupShelf(new CoreGroups(ids -> Collections.nCopies(ids.size(), null)));
+  private final CoreGroupRegistry shelf =
+      new CoreGroupRegistry(new CoreGroupIndex(ids -> Collections.nCopies(ids.size(), null)));
   private final List<Collection<GroupId>> looks = new ArrayList<>();
   private boolean isTogether;
   private int nodeLooks;

@@ -66,7 +66,7 @@ class TestSubmittedGroups {
   private boolean isEngineFull = true;
   private boolean isFailing;
   private long nowMs = 1_000_000_000;
-  private CoreKeeper keeper;
+  private CoreGroupManager keeper;
   private Node data;
 
   @BeforeEach
@@ -93,12 +93,12 @@ class TestSubmittedGroups {
     keeper = keeper(4);
   }
 
-  private CoreKeeper keeper(int concurrent) {
+  private CoreGroupManager keeper(int concurrent) {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, concurrent);
-    CoreKeeper made = new CoreKeeper(CoreSettings.of(conf),
-        new CoreDoors(gate, files, files, files::places, engine), new CoreGroups(files),
+    CoreGroupManager made = new CoreGroupManager(CoreSettings.of(conf),
+        new CoreDoors(gate, files, files, files::places, engine), new CoreGroupIndex(files),
         CoreTally.NONE, () -> nowMs, () -> nowMs);
     for (int i = 0; i < 10; i++) {
       made.step();

@@ -26,17 +26,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The books of a NameNode without a NameNode: the groups that are lost, in repair, given up and
@@ -46,7 +46,7 @@ import org.hdfsppr.plan.Holder;
 final class PaperBooks implements ReconstructionQueue {
 
   private final Map<GroupId, LostGroup> lost = new HashMap<>();
-  private final Map<Long, Grant> begun = new LinkedHashMap<>();
+  private final Map<Long, RepairGrant> begun = new LinkedHashMap<>();
   private final List<LostGroup> news = new ArrayList<>();
   private final List<RepairEnd> ended = new ArrayList<>();
   private final List<GroupId> gone = new ArrayList<>();
@@ -77,7 +77,7 @@ final class PaperBooks implements ReconstructionQueue {
   private int withStock;
   private int withStockAtRisk;
   private int refusedBesideColumn;
-  private CoreBook book = CoreBook.NONE;
+  private CoreGroupLookup book = CoreGroupLookup.NONE;
 
   void lose(LostGroup group) {
     lost.put(group.id, group);
@@ -93,7 +93,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   /** Ends the running repair of a group with this outcome. */
   void end(GroupId group, RepairEnd.Outcome outcome) {
-    Grant grant = begun.values().stream().filter(one -> one.group.equals(group)).findFirst()
+    RepairGrant grant = begun.values().stream().filter(one -> one.group.equals(group)).findFirst()
         .get();
     begun.remove(grant.number);
     lost.remove(group);
@@ -259,7 +259,7 @@ final class PaperBooks implements ReconstructionQueue {
         results.add(BeginResult.refused(assignment, BeginResult.Refusal.TARGET_UNFIT, "column"));
         continue;
       }
-      Holder unfit = assignment.targets.stream().filter(target -> isUnfit(assignment, target))
+      UnitHolder unfit = assignment.targets.stream().filter(target -> isUnfit(assignment, target))
           .findFirst().orElse(null);
       if (unfit != null) {
         reportsWithoutStorage++;
@@ -271,10 +271,10 @@ final class PaperBooks implements ReconstructionQueue {
         continue;
       }
       List<CommandTarget> targets = new ArrayList<>();
-      for (Holder target : assignment.targets) {
+      for (UnitHolder target : assignment.targets) {
         targets.add(new CommandTarget(target.unit, target.node, "s", StorageType.DISK));
       }
-      Grant grant = new Grant(++grants, this.term, group, targets);
+      RepairGrant grant = new RepairGrant(++grants, this.term, group, targets);
       begun.put(grant.number, grant);
       results.add(BeginResult.granted(assignment, grant));
     }
@@ -300,12 +300,12 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void useColumns(CoreBook from) {
+  public void useColumns(CoreGroupLookup from) {
     book = from;
   }
 
   /** Returns whether a target has, or is about to get, another block of the unit's column. */
-  private boolean isBesideColumn(Assignment assignment, Holder target) {
+  private boolean isBesideColumn(Assignment assignment, UnitHolder target) {
     return !assignment.besideColumn
         && places(book.recordedBeside(assignment.group.id.groupId)).values().stream()
             .anyMatch(units -> units.getOrDefault(target.unit, Set.of())
@@ -317,13 +317,13 @@ final class PaperBooks implements ReconstructionQueue {
     return refusedBesideColumn;
   }
 
-  private boolean isUnfit(Assignment assignment, Holder target) {
+  private boolean isUnfit(Assignment assignment, UnitHolder target) {
     String uuid = target.node.uuid;
     return full.contains(uuid) || withoutDisk.contains(uuid) && !assignment.onAnyStorage;
   }
 
   @Override
-  public boolean abort(Grant grant) {
+  public boolean abort(RepairGrant grant) {
     if (unabortable.contains(grant.number)) {
       throw new IllegalStateException("thrown on purpose");
     }
@@ -333,7 +333,7 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void abortAll(Collection<Grant> grants) {
+  public void abortAll(Collection<RepairGrant> grants) {
     abortCalls++;
     abortedAtOnceMax = Math.max(abortedAtOnceMax, grants.size());
     grants.forEach(this::abort);
@@ -348,7 +348,7 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void keepAlive(Collection<Grant> repairs) {
+  public void keepAlive(Collection<RepairGrant> repairs) {
     // Grants do not age here.
   }
 

@@ -34,12 +34,12 @@ import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.Explanation;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
-import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
@@ -50,12 +50,12 @@ import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
-import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestFeatures;
 
@@ -76,7 +76,7 @@ final class PaperCluster implements AutoCloseable {
   final ManagerMetrics metrics = ManagerMetrics.register("test");
   final PolicyClaims claims;
   final RepairManager manager;
-  final Agents agents;
+  final DataNodeAgents agents;
   final List<String> audited = new ArrayList<>();
   long now = 1_000_000;
   /** The nodes that send heartbeats: those below this number. */
@@ -89,20 +89,21 @@ final class PaperCluster implements AutoCloseable {
   boolean isSafe;
 
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
-  private final Heartbeats heartbeats;
+  private final HeartbeatResponder heartbeats;
 
   PaperCluster(Configuration conf) {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
     claims = new PolicyClaims(codes);
-    agents = new Agents(() -> now);
+    agents = new DataNodeAgents(() -> now);
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), 0,
         new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6));
     ManagerSettings settings = ManagerSettings.of(conf);
     manager = new RepairManager(new ManagerKnowledge(books, new Nodes(), agents, claims,
         settings, metrics, () -> now), new CoreScheduler(
-        Schedulers.byName("balanced", options, new Random(1)), options, settings.coreStrategy()));
-    heartbeats = new Heartbeats(manager, () -> "BP", false);
+        RepairSchedulers.byName("balanced", options,
+          new Random(1)), options, settings.coreStrategy()));
+    heartbeats = new HeartbeatResponder(manager, () -> "BP", false);
   }
 
   private final class Nodes implements NameNodeView {
@@ -159,9 +160,9 @@ final class PaperCluster implements AutoCloseable {
    */
   LostGroup group(int number, GroupPolicy policy, Integer... free) {
     Set<Integer> open = new HashSet<>(List.of(free));
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < policy.dataUnits + policy.parityUnits; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     List<NodeRef> occupied = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
@@ -220,13 +221,13 @@ final class PaperCluster implements AutoCloseable {
     return manager.tracker.byGroup(group.id).isPresent();
   }
 
-  Repair repair(LostGroup group) {
+  TrackedRepair repair(LostGroup group) {
     return manager.tracker.byGroup(group.id).get();
   }
 
   /** Lets the destination of the group's repair report a failure, and takes it in. */
   void fail(LostGroup group, String uuid, FailureCause cause) {
-    Repair repair = repair(group);
+    TrackedRepair repair = repair(group);
     // The destination has the command before it reports anything.
     beat(numberOf(repair.destination()));
     running.clear();
@@ -237,7 +238,7 @@ final class PaperCluster implements AutoCloseable {
 
   /** Lets the destination of the group's repair report success, and takes it in. */
   void rebuild(LostGroup group, Collection<Integer> readUnits) {
-    Repair repair = repair(group);
+    TrackedRepair repair = repair(group);
     // The destination has the command before it reports anything.
     beat(numberOf(repair.destination()));
     running.clear();
@@ -262,7 +263,7 @@ final class PaperCluster implements AutoCloseable {
 
   /** Runs a superuser's command. */
   RefreshResponse command(String... args) {
-    return new OperatorDoor(new OperatorDoor.Guard() {
+    return new OperatorRefreshHandler(new OperatorRefreshHandler.Guard() {
       @Override
       public void check(String operation) {
         // Every caller may run commands.

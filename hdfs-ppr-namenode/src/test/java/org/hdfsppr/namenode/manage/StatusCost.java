@@ -24,9 +24,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
@@ -36,12 +36,12 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.web.StatusPages;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Measures what the status costs the manager's thread and viewers: 10,000 lost groups, 1,000 nodes,
@@ -57,9 +57,9 @@ public final class StatusCost {
   private final PaperBooks books = new PaperBooks();
   private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private long now = 1_000_000;
-  private final Agents agents = new Agents(() -> now);
+  private final DataNodeAgents agents = new DataNodeAgents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats = new Heartbeats(manager, () -> "BP", false);
+  private final HeartbeatResponder heartbeats = new HeartbeatResponder(manager, () -> "BP", false);
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   private RepairManager manager() {
@@ -98,7 +98,7 @@ public final class StatusCost {
     };
     return new RepairManager(new ManagerKnowledge(books, view, agents, new PolicyClaims(codes),
         ManagerSettings.of(conf), metrics, () -> now),
-        Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+        RepairSchedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 64 << 20, 6)), new Random(1)));
   }
 
@@ -109,11 +109,11 @@ public final class StatusCost {
   }
 
   private LostGroup group(int number, Random random) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     int first = random.nextInt(NODES);
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node((first + 41 * unit) % NODES)));
+      live.add(new UnitHolder(unit, node((first + 41 * unit) % NODES)));
       occupied.add(live.get(live.size() - 1).node);
     }
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6L * (256 << 20), RS, live,

@@ -33,17 +33,17 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.namenode.manage.core.PaperCoreBook;
+import org.hdfsppr.namenode.manage.core.PaperCoreGroupLookup;
 import org.hdfsppr.namenode.manage.explain.Explanation;
-import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.track.GrantRecord;
-import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +59,7 @@ class TestCoreManager {
   private static final long BYTES = 6L * PaperCluster.UNIT_BYTES;
 
   private PaperCluster cluster;
-  private final PaperCoreBook book = new PaperCoreBook();
+  private final PaperCoreGroupLookup book = new PaperCoreGroupLookup();
   private final Map<Integer, LostGroup> groups = new HashMap<>();
 
   @BeforeEach
@@ -102,11 +102,11 @@ class TestCoreManager {
   }
 
   private LostGroup group(int row, Set<Integer> lost) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 0; unit < UNITS; unit++) {
       if (!lost.contains(unit)) {
-        live.add(new Holder(unit, holder(row, unit)));
+        live.add(new UnitHolder(unit, holder(row, unit)));
         occupied.add(holder(row, unit));
       }
     }
@@ -127,12 +127,12 @@ class TestCoreManager {
     return cluster.manager.tracker.grant(id(row)).isPresent();
   }
 
-  private List<Repair> commands(int row) {
+  private List<TrackedRepair> commands(int row) {
     return cluster.manager.tracker.commands(grant(row));
   }
 
   /** Lets the destination of a command report success; the NameNode has no block report yet. */
-  private RepairCommand report(Repair repair) {
+  private RepairCommand report(TrackedRepair repair) {
     int number = PaperCluster.numberOf(repair.destination());
     HeartbeatResponse fetched = cluster.beat(number);
     cluster.beat(number, new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
@@ -142,7 +142,7 @@ class TestCoreManager {
         .findFirst().orElse(null);
   }
 
-  private static Set<Integer> units(Collection<Repair> commands) {
+  private static Set<Integer> units(Collection<TrackedRepair> commands) {
     Set<Integer> units = new HashSet<>();
     commands.forEach(one -> units.addAll(one.assignment.unitsWithout(Set.of())));
     return units;
@@ -152,7 +152,7 @@ class TestCoreManager {
   void aLoneLossIsRebuiltFromItsColumn() {
     lose(0, 4);
     cluster.manager.cycle();
-    Repair repair = commands(0).get(0);
+    TrackedRepair repair = commands(0).get(0);
     assertTrue(repair.assignment.column().isPresent(), repair.toString());
     String target = repair.destination().uuid;
     for (int row = 0; row < ROWS; row++) {
@@ -189,7 +189,7 @@ class TestCoreManager {
   void aDoubtAboutAnotherRowStopsARepairByColumn() {
     lose(0, 4);
     cluster.manager.cycle();
-    Repair repair = commands(0).get(0);
+    TrackedRepair repair = commands(0).get(0);
     assertTrue(readsColumn(0));
     int destination = PaperCluster.numberOf(repair.destination());
     assertEquals(1, cluster.beat(destination).repairs().size());
@@ -301,9 +301,9 @@ class TestCoreManager {
     assertFalse(readsColumn(3));
     rebuild(3, Set.of());
     String block = "blk_" + id(1).groupId;
-    assertEquals(OperatorDoor.DONE, cluster.command("undoubt", block).getReturnCode());
+    assertEquals(OperatorRefreshHandler.DONE, cluster.command("undoubt", block).getReturnCode());
     assertTrue(isTrusted(4));
-    assertEquals(OperatorDoor.REFUSED, cluster.command("undoubt", block).getReturnCode());
+    assertEquals(OperatorRefreshHandler.REFUSED, cluster.command("undoubt", block).getReturnCode());
     lose(3, 4);
     awaitUnderWay(3);
     assertTrue(readsColumn(3));
@@ -352,7 +352,7 @@ class TestCoreManager {
     conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 1);
     start(conf);
     int squares = 1_001;
-    PaperCoreBook many = new PaperCoreBook();
+    PaperCoreGroupLookup many = new PaperCoreGroupLookup();
     List<LostGroup> lost = new ArrayList<>();
     for (int square = 0; square < squares; square++) {
       List<CoreRows.Row> rows = new ArrayList<>();
@@ -424,13 +424,13 @@ class TestCoreManager {
     Set<String> rebuilt = new HashSet<>();
     for (int row : new int[] {0, 2}) {
       assertFalse(isUnderWay(1));
-      Repair repair = commands(row).get(0);
+      TrackedRepair repair = commands(row).get(0);
       repair.targets().forEach(target -> rebuilt.add(target.node.uuid));
       report(repair);
     }
     assertTrue(isUnderWay(1), "no block report has come");
     assertEquals(1, commands(1).size(), "the second command waits for the first");
-    Repair first = commands(1).get(0);
+    TrackedRepair first = commands(1).get(0);
     assertTrue(first.assignment.column().isPresent(), first.toString());
     Set<String> read = new HashSet<>();
     first.assignment.helpers.forEach(one -> read.add(one.node.uuid));
@@ -594,8 +594,8 @@ class TestCoreManager {
     // The new member's block is on node 17. That of row 3, which was on node 13, is no neighbour.
     GroupId member = new GroupId("BP", -16L * 100, 1001);
     cluster.books.store(new LostGroup(member, BYTES, PaperCluster.RS,
-        List.of(new Holder(4, PaperCluster.node(17))), List.of(), List.of(), 3, cluster.now));
-    PaperCoreBook anew = new PaperCoreBook();
+        List.of(new UnitHolder(4, PaperCluster.node(17))), List.of(), List.of(), 3, cluster.now));
+    PaperCoreGroupLookup anew = new PaperCoreGroupLookup();
     List<CoreRows.Row> rows = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {
       rows.add(new CoreRows.Row(row == 3 ? member : id(row), BYTES, false));
@@ -615,7 +615,7 @@ class TestCoreManager {
   void repairsBeginWhenAllGroupsAreRead() {
     cluster.close();
     cluster = new PaperCluster(new Configuration());
-    PaperCoreBook late = new PaperCoreBook();
+    PaperCoreGroupLookup late = new PaperCoreGroupLookup();
     late.setComplete(false);
     cluster.manager.useColumns(late);
     lose(0, 4);

@@ -50,10 +50,10 @@ import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.manage.Wire;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.doctor.FindingCode;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
@@ -63,8 +63,8 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
@@ -87,13 +87,13 @@ class TestDoctor {
   private final ManagerMetrics metrics = ManagerMetrics.register("test");
   private long now = 5_000_000;
   private final long wallClockMs = 1_700_000_000_000L;
-  private final Agents agents = new Agents(() -> now, () -> wallClockMs);
+  private final DataNodeAgents agents = new DataNodeAgents(() -> now, () -> wallClockMs);
   private final Live live = new Live();
   private final Map<Integer, Node> nodes = new LinkedHashMap<>();
   private final PortProbes probes = new PortProbes(() -> now);
   private ServerSocket open;
   private RepairManager manager;
-  private Heartbeats heartbeats;
+  private HeartbeatResponder heartbeats;
   private boolean linkRateSet = true;
   private boolean oldTickets;
   private List<OwnJar> jarsOfNameNode = List.of(new OwnJar("lib/hdfs-ppr-namenode.jar", "0.2.0"));
@@ -201,9 +201,9 @@ class TestDoctor {
         policy.parityUnits);
     manager = new RepairManager(new ManagerKnowledge(books, live, agents, new PolicyClaims(codes),
         ManagerSettings.of(conf), metrics, () -> now),
-        Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+        RepairSchedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)));
-    heartbeats = new Heartbeats(manager, () -> "BP", false);
+    heartbeats = new HeartbeatResponder(manager, () -> "BP", false);
     for (int i = 0; i < NODES; i++) {
       nodes.put(i, new Node(i));
     }

@@ -27,9 +27,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RefreshResponse;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.explain.GroupCause;
-import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,8 +49,8 @@ class TestDoubtByHand {
   }
 
   private LostGroup whole() {
-    List<Holder> live = new ArrayList<>(lost.live);
-    live.add(new Holder(0, PaperCluster.node(0)));
+    List<UnitHolder> live = new ArrayList<>(lost.live);
+    live.add(new UnitHolder(0, PaperCluster.node(0)));
     return new LostGroup(lost.id, lost.groupBytes, RS, live, List.of(), lost.occupied(), 3, 0);
   }
 
@@ -71,7 +71,7 @@ class TestDoubtByHand {
     cluster.step(14_000);
     cluster.manager.status();
     cluster.books.store(whole);
-    assertAnswer(OperatorDoor.DONE, name + " is doubted", "doubt", name, "" + WRONG);
+    assertAnswer(OperatorRefreshHandler.DONE, name + " is doubted", "doubt", name, "" + WRONG);
     assertDoubted(1);
   }
 
@@ -95,8 +95,8 @@ class TestDoubtByHand {
     begin();
     assertEquals(Set.of(whole.id), cluster.books.heldBack);
     assertEquals(List.of("pprDoubt " + name + " unit 4"), cluster.audited);
-    assertAnswer(OperatorDoor.DONE, "was doubted already", "doubt", name + "_1001");
-    assertAnswer(OperatorDoor.DONE, "is ended", "undoubt", name);
+    assertAnswer(OperatorRefreshHandler.DONE, "was doubted already", "doubt", name + "_1001");
+    assertAnswer(OperatorRefreshHandler.DONE, "is ended", "undoubt", name);
     assertDoubted(0);
     assertEquals(Set.of(), cluster.books.heldBack);
   }
@@ -123,7 +123,7 @@ class TestDoubtByHand {
     assertEquals(GroupCause.DOUBT, explanation.cause);
     assertEquals("doubted", explanation.state);
     assertTrue(explanation.text.contains("misses no unit"), explanation.text);
-    assertAnswer(OperatorDoor.DONE, "is ended", "undoubt", name);
+    assertAnswer(OperatorRefreshHandler.DONE, "is ended", "undoubt", name);
     cluster.step(1_000);
     assertEquals(GroupCause.UNKNOWN_GROUP, cluster.explain(whole).cause);
   }
@@ -142,8 +142,8 @@ class TestDoubtByHand {
   @Test
   void withoutAWrongUnitEachUnitHasToBeRead() {
     begin();
-    assertAnswer(OperatorDoor.DONE, "ended", "undoubt", name);
-    assertAnswer(OperatorDoor.DONE, name + " is doubted", "doubt", name);
+    assertAnswer(OperatorRefreshHandler.DONE, "ended", "undoubt", name);
+    assertAnswer(OperatorRefreshHandler.DONE, name + " is doubted", "doubt", name);
     Set<Integer> others = units();
     others.remove(WRONG + 1);
     repairFrom(others);
@@ -169,14 +169,15 @@ class TestDoubtByHand {
   @Test
   void whatDoesNotExistIsNotDoubted() {
     cluster.step(14_000);
-    assertAnswer(OperatorDoor.REFUSED, "no block group " + name, "doubt", name);
+    assertAnswer(OperatorRefreshHandler.REFUSED, "no block group " + name, "doubt", name);
     cluster.books.store(whole);
-    assertAnswer(OperatorDoor.REFUSED, "no such unit", "doubt", name, "9");
-    assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "'x' is no number of a unit", "doubt", name, "x");
-    assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "'16' is no number", "doubt", name, "16");
+    assertAnswer(OperatorRefreshHandler.REFUSED, "no such unit", "doubt", name, "9");
+    assertAnswer(OperatorRefreshHandler.NOT_UNDERSTOOD, "'x' is no number of a unit", "doubt", name,
+        "x");
+    assertAnswer(OperatorRefreshHandler.NOT_UNDERSTOOD, "'16' is no number", "doubt", name, "16");
     cluster.books.setActive(false);
     cluster.step(1_000);
-    assertAnswer(OperatorDoor.REFUSED, "not active", "doubt", name);
+    assertAnswer(OperatorRefreshHandler.REFUSED, "not active", "doubt", name);
     assertFalse(cluster.books.heldBack.contains(whole.id));
     assertEquals(List.of(), cluster.audited);
   }

@@ -31,7 +31,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.RepairManagerProtocol;
-import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +44,8 @@ class TestManagerService {
 
   private static boolean hasDoor() {
     try {
-      RefreshRegistry.defaultRegistry().dispatch(OperatorDoor.IDENTIFIER, new String[] {"none"});
+      RefreshRegistry.defaultRegistry().dispatch(OperatorRefreshHandler.IDENTIFIER,
+          new String[] {"none"});
       return true;
     } catch (IllegalArgumentException e) {
       return false;

@@ -48,15 +48,15 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
-import org.hdfsppr.namenode.manage.launch.Compromises;
-import org.hdfsppr.namenode.manage.launch.Compromises.UnfitStorages;
-import org.hdfsppr.namenode.manage.nodes.Agent.DegradedMarks;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.launch.DestinationRules;
+import org.hdfsppr.namenode.manage.launch.DestinationRules.UnfitStorages;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent.DegradedMarks;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
-import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
@@ -67,17 +67,17 @@ import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.FaultyNodes;
-import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,10 +113,10 @@ class TestRepairManager {
   private long knownTerm;
   private int nodeLists;
   private int policyLists;
-  private Agents agents;
+  private DataNodeAgents agents;
   private PolicyClaims claims;
   private RepairManager manager;
-  private Heartbeats heartbeats;
+  private HeartbeatResponder heartbeats;
   private int withAgents = NODES;
   private IntFunction<NodeLoad> loads = number -> IDLE;
 
@@ -129,15 +129,15 @@ class TestRepairManager {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
     claims = new PolicyClaims(codes);
-    agents = new Agents(() -> {
+    agents = new DataNodeAgents(() -> {
       clockReadsOfAgents++;
       return now;
     });
     manager = new RepairManager(new ManagerKnowledge(books, new Nodes(), agents, claims,
         ManagerSettings.of(conf), metrics, () -> now),
-        Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+        RepairSchedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
-    heartbeats = new Heartbeats(manager, () -> "BP", false);
+    heartbeats = new HeartbeatResponder(manager, () -> "BP", false);
   }
 
   @AfterEach
@@ -194,10 +194,10 @@ class TestRepairManager {
    * {@code first}.
    */
   private LostGroup group(int number, GroupPolicy policy, int first, long groupBytes) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 1; unit < policy.dataUnits + policy.parityUnits; unit++) {
-      live.add(new Holder(unit, node((first + unit) % NODES)));
+      live.add(new UnitHolder(unit, node((first + unit) % NODES)));
       occupied.add(node((first + unit) % NODES));
     }
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1001), groupBytes, policy, live,
@@ -240,15 +240,15 @@ class TestRepairManager {
     }
   }
 
-  private static int leader(Repair repair) {
+  private static int leader(TrackedRepair repair) {
     return Integer.parseInt(repair.destination().uuid.substring(1));
   }
 
-  private static RepairResult failed(Repair repair, String uuid) {
+  private static RepairResult failed(TrackedRepair repair, String uuid) {
     return failed(repair, uuid, FailureCause.INTERNAL);
   }
 
-  private static RepairResult failed(Repair repair, String uuid, FailureCause cause) {
+  private static RepairResult failed(TrackedRepair repair, String uuid, FailureCause cause) {
     return new RepairResult(repair.id, repair.term(), RepairOutcome.FAILED, List.of(), 0, 0)
         .withFailure(uuid, cause, "test");
   }
@@ -256,17 +256,17 @@ class TestRepairManager {
   /**
    * @param cause the contradiction that the repair has found among the units, or null
    */
-  private static RepairResult rebuilt(Repair repair, FailureCause cause) {
+  private static RepairResult rebuilt(TrackedRepair repair, FailureCause cause) {
     return rebuiltOf(repair, cause).withReadUnits(repair.assignment.group.live.stream()
         .map(holder -> holder.unit).collect(Collectors.toList()));
   }
 
   /** Returns the result of an old DataNode, which does not report which units it has read. */
-  private static RepairResult rebuiltByAnOldNode(Repair repair) {
+  private static RepairResult rebuiltByAnOldNode(TrackedRepair repair) {
     return rebuiltOf(repair, null);
   }
 
-  private static RepairResult rebuiltOf(Repair repair, FailureCause cause) {
+  private static RepairResult rebuiltOf(TrackedRepair repair, FailureCause cause) {
     return new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
         List.copyOf(repair.assignment.unitsWithout(Set.of())), 0, 0)
         .withFailure(cause == null ? null : repair.destination().uuid, cause, "test");
@@ -281,11 +281,11 @@ class TestRepairManager {
     return failAll(group, cause, repair -> repair.destination().uuid, ms);
   }
 
-  private int failAll(LostGroup group, FailureCause cause, Function<Repair, String> culprit,
+  private int failAll(LostGroup group, FailureCause cause, Function<TrackedRepair, String> culprit,
       long ms) {
     int failures = 0;
     for (long end = now + ms; now < end; step(1_000)) {
-      Optional<Repair> repair = manager.tracker.byGroup(group.id);
+      Optional<TrackedRepair> repair = manager.tracker.byGroup(group.id);
       if (repair.isPresent()) {
         running.clear();
         beat(leader(repair.get()),
@@ -367,7 +367,7 @@ class TestRepairManager {
     step(1_000);
     assertTrue(isUnderWay(group), "readers do not wait for nodes that may come back");
     assertEquals(1, manager.tracker.size());
-    Repair first = manager.tracker.all().get(0);
+    TrackedRepair first = manager.tracker.all().get(0);
     beat(leader(first), List.of(failed(first, null)));
     running.clear();
     step(500);
@@ -438,8 +438,8 @@ class TestRepairManager {
     step(4_000);
     lose(2);
     step(3_000);
-    Repair done = manager.tracker.byGroup(group(0, RS).id).get();
-    Repair returned = manager.tracker.byGroup(group(1, RS).id).get();
+    TrackedRepair done = manager.tracker.byGroup(group(0, RS).id).get();
+    TrackedRepair returned = manager.tracker.byGroup(group(1, RS).id).get();
     books.end(group(0, RS).id, RepairEnd.Outcome.DONE);
     books.end(group(1, RS).id, RepairEnd.Outcome.RETURNED);
     step(250);
@@ -473,7 +473,7 @@ class TestRepairManager {
   }
 
   /** Returns the cancels of a repair. */
-  private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
+  private static List<String> cancelled(HeartbeatResponse response, TrackedRepair repair) {
     return response.cancels().stream().map(command -> command.repairId).filter(repair.id::equals)
         .collect(Collectors.toList());
   }
@@ -485,7 +485,7 @@ class TestRepairManager {
     LostGroup first = group(0, RS);
     books.lose(first);
     step(1_000);
-    Repair before = manager.tracker.byGroup(first.id).get();
+    TrackedRepair before = manager.tracker.byGroup(first.id).get();
     // The destination no longer names the repair, so no node is known to work on it.
     running.clear();
     beat(leader(before), List.of());
@@ -510,7 +510,7 @@ class TestRepairManager {
     step(3_000);
     assertEquals(30, books.begun());
     books.cannotAbort(group(3, RS).id);
-    for (Repair repair : manager.tracker.all()) {
+    for (TrackedRepair repair : manager.tracker.all()) {
       running.clear();
       beat(leader(repair), List.of(failed(repair, null)));
     }
@@ -551,7 +551,7 @@ class TestRepairManager {
     assertEquals(NODES, status.nodes().size());
     assertTrue(status.nodes().stream().allMatch(node -> node.load().isPresent()));
     assertEquals(3, status.nodes().stream().mapToInt(each -> each.receiving).sum());
-    Repair first = manager.tracker.all().get(0);
+    TrackedRepair first = manager.tracker.all().get(0);
     assertEquals(first.id, status.atWork().get(0).id);
     assertEquals(0, status.atWork().get(0).donePercent);
     running.clear();
@@ -619,7 +619,7 @@ class TestRepairManager {
     step(4_000);
     lose(1);
     step(3_000);
-    Repair first = manager.tracker.all().get(0);
+    TrackedRepair first = manager.tracker.all().get(0);
     withAgents = leader(first);
     // From now on all nodes send heartbeats except the destination of the repair.
     int rest = leader(first);
@@ -652,7 +652,7 @@ class TestRepairManager {
     lose(20);
     step(3_000);
     List<RepairResult> lies = new ArrayList<>();
-    for (Repair repair : manager.tracker.all()) {
+    for (TrackedRepair repair : manager.tracker.all()) {
       if (leader(repair) != 7) {
         lies.add(failed(repair, "u3"));
       }
@@ -674,9 +674,9 @@ class TestRepairManager {
     books.lose(group(1, LRC));
     step(3_000);
     for (int failures = 0; failures < 15; failures++) {
-      List<Repair> all = manager.tracker.all();
+      List<TrackedRepair> all = manager.tracker.all();
       if (!all.isEmpty()) {
-        Repair repair = all.get(0);
+        TrackedRepair repair = all.get(0);
         running.clear();
         beat(leader(repair), List.of(failed(repair, repair.destination().uuid)));
       }
@@ -769,7 +769,7 @@ class TestRepairManager {
     lose(NODES);
     step(3_000);
     String busy = node(5).uuid;
-    List<Repair> refused = manager.tracker.all().stream()
+    List<TrackedRepair> refused = manager.tracker.all().stream()
         .filter(repair -> repair.involves(busy)).limit(4).collect(Collectors.toList());
     assertEquals(4, refused.size());
     refused.forEach(repair ->
@@ -805,12 +805,12 @@ class TestRepairManager {
         "all recipes read its unit");
     books.lose(group);
     step(1_000);
-    Repair repair = manager.tracker.byGroup(group.id).get();
+    TrackedRepair repair = manager.tracker.byGroup(group.id).get();
     RepairCommand command = orderOf(group);
-    PlanOptions options = new PlanOptions(Topologies.byName(command.topology), 1 << 16, 0, 1)
+    PlanOptions options = new PlanOptions(TreeTopologies.byName(command.topology), 1 << 16, 0, 1)
         .inGivenOrder();
     Set<Integer> planned = new HashSet<>();
-    Planner.plan(command.group, code, command.byDecoding ? options.byDecoding() : options)
+    RepairPlanner.plan(command.group, code, command.byDecoding ? options.byDecoding() : options)
         .root.forEach(node -> node.sources.forEach(share -> planned.add(share.unit)));
     assertEquals(repair.assignment.helpers.stream().map(holder -> holder.unit)
         .collect(Collectors.toSet()), planned);
@@ -838,7 +838,7 @@ class TestRepairManager {
     books.lose(toIt);
     step(1_000);
     assertEquals(moved(5).ipAddr, orderOf(toIt).targets.get(0).node.ipAddr);
-    List<Holder> live = orderOf(fromIt).group.live;
+    List<UnitHolder> live = orderOf(fromIt).group.live;
     assertEquals(6, live.size(), "each unit is named once: " + live);
     assertEquals(List.of(moved(5).ipAddr), live.stream().map(holder -> holder.node)
         .filter(node(5)::equals).map(ref -> ref.ipAddr).collect(Collectors.toList()));
@@ -891,7 +891,7 @@ class TestRepairManager {
     int node = 5;
     lose(NODES);
     step(3_000);
-    List<Repair> with = manager.tracker.all().stream()
+    List<TrackedRepair> with = manager.tracker.all().stream()
         .filter(repair -> repair.involves(node(node).uuid)).limit(6)
         .collect(Collectors.toList());
     assertEquals(6, with.size());
@@ -930,7 +930,7 @@ class TestRepairManager {
     LostGroup wrong = group(1, RS);
     books.lose(wrong);
     step(3_000);
-    Repair late = manager.tracker.byGroup(wrong.id).get();
+    TrackedRepair late = manager.tracker.byGroup(wrong.id).get();
     for (int i = 0; manager.tracker.byId(late.id).isPresent(); i++) {
       assertTrue(i < 4_000, "the repair is never given up");
       step(250);
@@ -974,7 +974,7 @@ class TestRepairManager {
       assertTrue(i < 4_000, "the group is not tried again");
       step(250);
     }
-    Repair repair = repair(wrong);
+    TrackedRepair repair = repair(wrong);
     beat(leader(repair), List.of(rebuilt(repair, null)));
     running.clear();
     manager.cycle();
@@ -991,8 +991,8 @@ class TestRepairManager {
   /** Returns a group whose unit 0 is on a node that leaves the cluster. */
   private LostGroup leavingGroup(int number, GroupPolicy policy) {
     LostGroup group = group(number, policy);
-    List<Holder> live = new ArrayList<>(group.live);
-    live.add(new Holder(0, node(number % NODES)));
+    List<UnitHolder> live = new ArrayList<>(group.live);
+    live.add(new UnitHolder(0, node(number % NODES)));
     List<NodeRef> occupied = new ArrayList<>(group.occupied());
     occupied.add(node(number % NODES));
     return new LostGroup(group.id, group.groupBytes, policy, live, group.lost, occupied, 3,
@@ -1103,7 +1103,7 @@ class TestRepairManager {
       step(4_000);
       assertEquals(i, manager.tracker.size(), "there is no pause for each node");
     }
-    for (Repair repair : manager.tracker.all()) {
+    for (TrackedRepair repair : manager.tracker.all()) {
       assertTrue(leader(repair) >= 17, repair + " though disks have room");
     }
     int reports = books.reportsWithoutStorage();
@@ -1278,12 +1278,12 @@ class TestRepairManager {
     lose(20);
     step(3_000);
     assertEquals(20, commands);
-    for (Repair repair : manager.tracker.all()) {
+    for (TrackedRepair repair : manager.tracker.all()) {
       assertTrue(repair.term() > 90, repair.toString());
     }
     // Running repairs go on in the newer term. Repairs that were not ordered yet are ordered in the
     // newer term.
-    List<Repair> before = manager.tracker.all();
+    List<TrackedRepair> before = manager.tracker.all();
     LostGroup another = group(30, RS);
     books.lose(another);
     manager.cycle();
@@ -1294,7 +1294,7 @@ class TestRepairManager {
     assertEquals(21, manager.tracker.size());
     assertEquals(21, commands);
     assertEquals(1, books.aborts());
-    Repair first = before.get(0);
+    TrackedRepair first = before.get(0);
     beat(leader(first), List.of(failed(first, first.destination().uuid)));
     step(250);
     assertEquals(2, books.aborts(), "the end of the repair counts");
@@ -1306,14 +1306,14 @@ class TestRepairManager {
     step(4_000);
     lose(20);
     step(3_000);
-    Repair first = manager.tracker.all().get(0);
+    TrackedRepair first = manager.tracker.all().get(0);
     long others = manager.tracker.all().stream()
         .filter(repair -> leader(repair) != leader(first)).count();
     running.remove(leader(first));
     step(6_000);
     assertEquals(20 - others, books.aborts());
     assertEquals(20, manager.tracker.size());
-    Repair second = manager.tracker.byGroup(first.assignment.group.id).get();
+    TrackedRepair second = manager.tracker.byGroup(first.assignment.group.id).get();
     assertTrue(!second.destination().equals(first.destination()));
     step(20_000);
     assertEquals(20 - others, books.aborts(), "no other repair is given up");
@@ -1358,12 +1358,12 @@ class TestRepairManager {
   @Test
   void oneNodeHoldsUpNoMoreGroupsThanItCanHaveOrders() {
     List<LostGroup> groups = new ArrayList<>();
-    for (int i = 0; i < Agents.AT_WORK_MAX + 100; i++) {
+    for (int i = 0; i < DataNodeAgents.AT_WORK_MAX + 100; i++) {
       groups.add(group(i, RS));
       saysThatItRepairs(7, "4-" + i, books.term() - 1, groups.get(i));
     }
     step(4_000);
-    assertEquals(Agents.AT_WORK_MAX, agents.groupsAtWork((uuid, repair) -> true).size());
+    assertEquals(DataNodeAgents.AT_WORK_MAX, agents.groupsAtWork((uuid, repair) -> true).size());
     assertTrue(agents.groupsAtWork((uuid, repair) -> false).isEmpty());
   }
 
@@ -1376,7 +1376,7 @@ class TestRepairManager {
     step(4_000);
     lose(1);
     step(3_000);
-    Repair first = manager.tracker.all().get(0);
+    TrackedRepair first = manager.tracker.all().get(0);
     // The node reports the result, and still names the repair as running.
     beat(leader(first), List.of(failed(first, "u3")));
     step(20_000);
@@ -1418,15 +1418,15 @@ class TestRepairManager {
     books.lose(small);
     books.lose(large);
     step(3_000);
-    Repair first = manager.tracker.byGroup(small.id).get();
-    Repair longer = manager.tracker.byGroup(large.id).get();
+    TrackedRepair first = manager.tracker.byGroup(small.id).get();
+    TrackedRepair longer = manager.tracker.byGroup(large.id).get();
     long time = first.deadlineMs - first.startedMs;
     assertTrue(longer.deadlineMs - longer.startedMs > 2 * time,
         "alone a GiB over such links takes no longer than the least time");
     beat(leader(first), List.of(failed(first, null)));
     running.clear();
     step(3_000);
-    Repair second = manager.tracker.byGroup(small.id).get();
+    TrackedRepair second = manager.tracker.byGroup(small.id).get();
     assertFalse(second.id.equals(first.id));
     assertEquals(2 * time, second.deadlineMs - second.startedMs);
   }
@@ -1434,7 +1434,7 @@ class TestRepairManager {
   private long secondsFor(LostGroup group) {
     books.lose(group);
     step(3_000);
-    Repair repair = manager.tracker.byGroup(group.id).get();
+    TrackedRepair repair = manager.tracker.byGroup(group.id).get();
     return (repair.deadlineMs - repair.startedMs) / 1000;
   }
 
@@ -1477,7 +1477,7 @@ class TestRepairManager {
     assertTrue(manager.tracker.size() > room, room + " before and now");
   }
 
-  private Repair repair(LostGroup group) {
+  private TrackedRepair repair(LostGroup group) {
     return manager.tracker.byGroup(group.id).get();
   }
 
@@ -1487,7 +1487,7 @@ class TestRepairManager {
 
   /** Ends the running repair of a group with this failure. */
   private void fail(LostGroup group, FailureCause cause) {
-    Repair repair = repair(group);
+    TrackedRepair repair = repair(group);
     running.get(leader(repair)).removeIf(one -> one.repairId.equals(repair.id));
     beat(leader(repair), List.of(failed(repair, null, cause)));
   }
@@ -1555,7 +1555,7 @@ class TestRepairManager {
     step(3_000);
     fail(wrong, FailureCause.VERIFICATION);
     step(5_000);
-    Repair repair = repair(wrong);
+    TrackedRepair repair = repair(wrong);
     running.clear();
     beat(leader(repair), List.of(failed(repair,
         repair.assignment.helpers.get(0).node.uuid, FailureCause.DEAD)));
@@ -1567,19 +1567,19 @@ class TestRepairManager {
    * The first repair reports its finding late. The returned second repair, which checks samples
    * only, is already running.
    */
-  private Repair secondBeforeTheDoubt(LostGroup wrong) {
-    Repair late = firstOfTwo(wrong);
+  private TrackedRepair secondBeforeTheDoubt(LostGroup wrong) {
+    TrackedRepair late = firstOfTwo(wrong);
     beat(leader(late),
         List.of(failed(late, late.destination().uuid, FailureCause.VERIFICATION)));
     return repair(wrong);
   }
 
   /** Returns a repair that the manager has given up, while the next repair is already running. */
-  private Repair firstOfTwo(LostGroup wrong) {
+  private TrackedRepair firstOfTwo(LostGroup wrong) {
     step(4_000);
     books.lose(wrong);
     step(3_000);
-    Repair late = repair(wrong);
+    TrackedRepair late = repair(wrong);
     for (int i = 0; manager.tracker.byId(late.id).isPresent(); i++) {
       assertTrue(i < 4_000, "the repair is never given up");
       step(250);
@@ -1597,7 +1597,7 @@ class TestRepairManager {
         : new RepairEnd.Outcome[] {RepairEnd.Outcome.DONE, RepairEnd.Outcome.RETURNED}) {
       start();
       LostGroup wrong = group(1, RS);
-      Repair late = firstOfTwo(wrong);
+      TrackedRepair late = firstOfTwo(wrong);
       books.end(wrong.id, outcome);
       manager.cycle();
       assertInDoubt(0);
@@ -1618,7 +1618,7 @@ class TestRepairManager {
     LostGroup wrong = group(1, RS);
     books.lose(wrong);
     step(3_000);
-    Repair repair = repair(wrong);
+    TrackedRepair repair = repair(wrong);
     beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(), RepairOutcome.REBUILT,
         List.of(), 0, 0).withFailure(repair.destination().uuid, FailureCause.VERIFICATION,
         "test")));
@@ -1629,7 +1629,7 @@ class TestRepairManager {
   @Test
   void whatWasOrderedBeforeTheDoubtIsEnded() {
     LostGroup wrong = group(1, RS);
-    Repair second = secondBeforeTheDoubt(wrong);
+    TrackedRepair second = secondBeforeTheDoubt(wrong);
     manager.cycle();
     assertFalse(isUnderWay(wrong));
     assertEquals(List.of(second.id), cancelled(beat(leader(second), List.of()), second));
@@ -1660,7 +1660,7 @@ class TestRepairManager {
   }
 
   /** Returns a repair of a group that was doubted before. */
-  private Repair doubtedRepair(LostGroup wrong) {
+  private TrackedRepair doubtedRepair(LostGroup wrong) {
     step(4_000);
     books.lose(wrong);
     step(3_000);
@@ -1677,7 +1677,7 @@ class TestRepairManager {
   @Test
   void aDoubtEndsWithTheWordOfTheRepairItself() {
     LostGroup wrong = group(1, RS);
-    Repair repair = doubtedRepair(wrong);
+    TrackedRepair repair = doubtedRepair(wrong);
     books.end(wrong.id, RepairEnd.Outcome.DONE);
     manager.cycle();
     assertInDoubt(1);
@@ -1697,7 +1697,7 @@ class TestRepairManager {
   @Test
   void aRepairThatLeftOutAUnitDoesNotEndTheDoubt() {
     LostGroup wrong = group(1, RS);
-    Repair repair = doubtedRepair(wrong);
+    TrackedRepair repair = doubtedRepair(wrong);
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     manager.cycle();
     books.end(wrong.id, RepairEnd.Outcome.DONE);
@@ -1723,7 +1723,7 @@ class TestRepairManager {
   @Test
   void aDoubtStaysAsLongAsTheUnitThatWasLeftOutIsThereAndUnread() {
     LostGroup wrong = group(1, RS);
-    Repair repair = doubtedRepair(wrong);
+    TrackedRepair repair = doubtedRepair(wrong);
     String bad = wrong.live.get(7).node.uuid;
     beat(leader(repair), List.of(withoutOne(repair, bad, false)));
     manager.cycle();
@@ -1744,7 +1744,7 @@ class TestRepairManager {
   @Test
   void aDoubtEndsWhenTheUnitThatWasLeftOutHasBeenRead() {
     LostGroup wrong = group(1, RS);
-    Repair repair = doubtedRepair(wrong);
+    TrackedRepair repair = doubtedRepair(wrong);
     String bad = wrong.live.get(7).node.uuid;
     beat(leader(repair), List.of(withoutOne(repair, bad, false)
         .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
@@ -1771,7 +1771,7 @@ class TestRepairManager {
   @Test
   void aDoubtEndsWhenTheUnitThatWasLeftOutIsWrittenAnewElsewhere() {
     LostGroup all = group(1, RS);
-    Repair repair = doubtedRepair(all);
+    TrackedRepair repair = doubtedRepair(all);
     NodeRef bad = all.live.get(7).node;
     beat(leader(repair), List.of(withoutOne(repair, bad.uuid, false)
         .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
@@ -1829,7 +1829,7 @@ class TestRepairManager {
     LostGroup wrong = group(1, RS);
     books.lose(wrong);
     step(3_000);
-    Repair repair = repair(wrong);
+    TrackedRepair repair = repair(wrong);
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     manager.cycle();
     assertInDoubt(1);
@@ -1843,7 +1843,7 @@ class TestRepairManager {
     LostGroup wrong = group(1, RS);
     books.lose(wrong);
     step(3_000);
-    Repair repair = repair(wrong);
+    TrackedRepair repair = repair(wrong);
     books.beforePoll(() -> {
       books.beforePoll(() -> { });
       beat(leader(repair), List.of(failed(repair, null, FailureCause.VERIFICATION)));
@@ -1864,8 +1864,8 @@ class TestRepairManager {
     books.lose(early);
     books.lose(late);
     step(3_000);
-    Repair first = repair(early);
-    Repair second = repair(late);
+    TrackedRepair first = repair(early);
+    TrackedRepair second = repair(late);
     beat(leader(first), List.of(failed(first, null, FailureCause.VERIFICATION)));
     books.setActive(false);
     manager.cycle();
@@ -1918,7 +1918,7 @@ class TestRepairManager {
         List.of(0), all.occupied(), 2, now);
     books.lose(small);
     step(3_000);
-    Repair repair = repair(small);
+    TrackedRepair repair = repair(small);
     String helper = repair.assignment.helpers.get(0).node.uuid;
     running.clear();
     beat(leader(repair), List.of(failed(repair, helper, FailureCause.DEAD)));
@@ -1937,7 +1937,7 @@ class TestRepairManager {
     step(3_000);
     fail(wrong, FailureCause.VERIFICATION);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(Compromises.class));
+        LoggerFactory.getLogger(DestinationRules.class));
     try {
       int before = commands;
       step(60_000);
@@ -1958,7 +1958,7 @@ class TestRepairManager {
 
   /** Ends the group's repair as a node that computes correctly would, and tells the books. */
   private void rebuild(LostGroup group) {
-    Repair repair = repair(group);
+    TrackedRepair repair = repair(group);
     beat(leader(repair), List.of(rebuilt(repair, null)));
     manager.cycle();
     books.end(group.id, RepairEnd.Outcome.DONE);
@@ -2113,7 +2113,7 @@ class TestRepairManager {
     LostGroup group = new LostGroup(all.id, all.groupBytes, HITCHHIKER,
         all.live.subList(0, live), lost, all.occupied(), live - 6, now);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(Compromises.class));
+        LoggerFactory.getLogger(DestinationRules.class));
     try {
       books.lose(group);
       step(15_000);
@@ -2146,7 +2146,7 @@ class TestRepairManager {
     books.lose(group);
     step(10_000);
     assertTrue(isOrderedAsDoubted(group));
-    Repair repair = repair(group);
+    TrackedRepair repair = repair(group);
     running.clear();
     beat(leader(repair), List.of(new RepairResult(repair.id, repair.term(), RepairOutcome.FAILED,
         List.of(), 0, 0).withFailure(null, null, RepairResult.TOO_FEW_HELPERS + ": a test")));
@@ -2185,7 +2185,7 @@ class TestRepairManager {
       books.lose(group);
       step(2_000);
       RepairCommand command = ordered.get(repair(group).id);
-      Holder bad = command.group.live.stream()
+      UnitHolder bad = command.group.live.stream()
           .filter(holder -> holder.node.uuid.equals("u" + BAD)).findFirst().get();
       assertFalse(bad.node.runsExtension(), "the node adds no sums");
       assertEquals(isNeeded, repair(group).assignment.helpers.stream()
@@ -2197,7 +2197,7 @@ class TestRepairManager {
     }
   }
 
-  private RepairResult withoutOne(Repair repair, String out, boolean agree) {
+  private RepairResult withoutOne(TrackedRepair repair, String out, boolean agree) {
     return rebuilt(repair, FailureCause.VERIFICATION).withLeftOut(List.of(out), agree);
   }
 
@@ -2213,7 +2213,7 @@ class TestRepairManager {
       LostGroup group = onNodesBut(15 + i % 2, group(i, RS, 0, 6L * UNIT_BYTES));
       books.lose(group);
       step(2_000);
-      Repair repair = repair(group);
+      TrackedRepair repair = repair(group);
       boolean isAsked = repair.assignment.helpers.stream()
           .anyMatch(holder -> holder.node.uuid.equals(bad) && holder.node.runsExtension());
       beat(leader(repair), List.of(isAsked ? withoutOne(repair, bad, true)
@@ -2241,7 +2241,7 @@ class TestRepairManager {
       LostGroup group = onNodesBut(BAD, group(i, RS, 0, 6L * UNIT_BYTES));
       books.lose(group);
       step(2_000);
-      Repair repair = repair(group);
+      TrackedRepair repair = repair(group);
       beat(leader(repair), List.of(withoutOne(repair, "u3", true)));
       running.clear();
       manager.cycle();
@@ -2272,7 +2272,7 @@ class TestRepairManager {
 
   /** Runs an operator's command as a superuser. */
   private RefreshResponse command(String... args) {
-    OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
+    OperatorRefreshHandler door = new OperatorRefreshHandler(new OperatorRefreshHandler.Guard() {
       @Override
       public void check(String operation) {
         // Every caller may run commands.
@@ -2301,18 +2301,18 @@ class TestRepairManager {
     assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
     assertGauge("GroupsDoubted", 1);
     step(5_000);
-    assertEquals(OperatorDoor.REFUSED, command("undoubt", "blk_-16000").getReturnCode());
+    assertEquals(OperatorRefreshHandler.REFUSED, command("undoubt", "blk_-16000").getReturnCode());
     assertGauge("GroupsDoubted", 1);
     assertEquals(List.of(), audited);
     RefreshResponse response = command("undoubt", "blk_" + (wrong.id.groupId + 3) + "_1001");
-    assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
+    assertEquals(OperatorRefreshHandler.DONE, response.getReturnCode(), response.getMessage());
     assertEquals(List.of("pprUndoubt blk_" + wrong.id.groupId), audited);
     assertEquals(Set.of(), books.heldBack);
     step(2_000);
     assertGauge("GroupsDoubted", 0);
     assertTrue(isUnderWay(wrong), "the group is repaired at once");
     assertFalse(isOrderedAsDoubted(wrong));
-    assertEquals(OperatorDoor.REFUSED,
+    assertEquals(OperatorRefreshHandler.REFUSED,
         command("undoubt", "blk_" + wrong.id.groupId).getReturnCode(), "the doubt has ended");
   }
 
@@ -2332,7 +2332,7 @@ class TestRepairManager {
     assertGauge("GroupsDoubted", 1);
     books.setActive(false);
     manager.cycle();
-    assertEquals(OperatorDoor.DONE,
+    assertEquals(OperatorRefreshHandler.DONE,
         command("undoubt", "blk_" + wrong.id.groupId).getReturnCode());
     assertEquals(Set.of(), books.heldBack);
   }
@@ -2346,9 +2346,9 @@ class TestRepairManager {
     String said = metrics.getQuarantinedNodes();
     assertTrue(said.contains("u" + BAD) && said.contains("10.0.0." + BAD + ":9866")
         && said.contains("seems to calculate wrongly"), said);
-    assertEquals(OperatorDoor.REFUSED, command("readmit", "u1").getReturnCode());
+    assertEquals(OperatorRefreshHandler.REFUSED, command("readmit", "u1").getReturnCode());
     RefreshResponse response = command("readmit", "10.0.0." + BAD + ":9866");
-    assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
+    assertEquals(OperatorRefreshHandler.DONE, response.getReturnCode(), response.getMessage());
     assertEquals(List.of("pprReadmit 10.0.0." + BAD + ":9866"), audited);
     step(2_000);
     assertGauge("NodesQuarantined", 0);
@@ -2434,7 +2434,7 @@ class TestRepairManager {
   @Test
   void whatIsSuspectedForLongIsDoubted() {
     LostGroup wrong = group(1, RS);
-    Repair late = firstOfTwo(wrong);
+    TrackedRepair late = firstOfTwo(wrong);
     books.end(wrong.id, RepairEnd.Outcome.DONE);
     manager.cycle();
     beat(leader(late),

@@ -34,9 +34,9 @@ import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
-import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
@@ -50,11 +50,11 @@ import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,12 +70,12 @@ class TestRepairManagerClaims {
   private final ReconstructionQueue books = mock(ReconstructionQueue.class);
   private final NameNodeView namenode = mock(NameNodeView.class);
   private final AtomicLong clockMs = new AtomicLong();
-  private final Agents agents = new Agents(clockMs::get);
+  private final DataNodeAgents agents = new DataNodeAgents(clockMs::get);
   private final PolicyClaims claims = new PolicyClaims(codes);
   private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private final RepairManager manager = new RepairManager(new ManagerKnowledge(books,
       namenode, agents, claims, ManagerSettings.of(conf), metrics, clockMs::get),
-      Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+      RepairSchedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)));
 
   @BeforeEach
@@ -151,7 +151,7 @@ class TestRepairManagerClaims {
    */
   @Test
   void anOrdinaryStartSaysOnceThatRepairsAreScheduledHere() {
-    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Charge.class));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(SchedulingAuthority.class));
     try {
       when(namenode.liveNodes()).thenReturn(List.of(new NameNodeView.LiveNode(node(0), true)));
       for (int term = 1; term <= 2; term++) {
@@ -189,7 +189,7 @@ class TestRepairManagerClaims {
    */
   @Test
   void aStartThatSchedulesNothingSaysSo() {
-    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Charge.class));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(SchedulingAuthority.class));
     try {
       cycle(false);
       when(books.isActive()).thenReturn(true);
@@ -243,13 +243,13 @@ class TestRepairManagerClaims {
   private GroupId planGroupWith(int readable) {
     GroupPolicy policy = new GroupPolicy("rs", 6, 3, 1 << 20);
     List<NameNodeView.LiveNode> nodes = new ArrayList<>();
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     List<Integer> lost = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
       if (i < readable) {
         nodes.add(new NameNodeView.LiveNode(node(i), true));
-        live.add(new Holder(i, node(i)));
+        live.add(new UnitHolder(i, node(i)));
         occupied.add(node(i));
       } else {
         lost.add(i);

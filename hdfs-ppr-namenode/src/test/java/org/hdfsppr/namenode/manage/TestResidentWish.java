@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.manage.HeartbeatResponse;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +35,7 @@ class TestResidentWish {
   @CsvSource({"true, true", "true, false", "false, true", "false, false"})
   void whetherResidentBlocksAreUsed(boolean wants, boolean isActive) {
     cluster.books.setActive(isActive);
-    HeartbeatResponse answer = new Heartbeats(cluster.manager,
+    HeartbeatResponse answer = new HeartbeatResponder(cluster.manager,
         () -> "BP", wants).heartbeat(null, cluster.request(1));
     assertEquals(!wants, answer.ignoresResident);
     assertEquals(wants && isActive, answer.wantsAllResident);

@@ -35,9 +35,9 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
@@ -53,13 +53,13 @@ import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.DestinationRank;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.MpprWeights;
-import org.hdfsppr.namenode.schedule.Proposal;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairProposal;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -79,10 +79,10 @@ class TestSeveralCommands {
   private long now = 1_000_000;
   /** The steps that the second step waits for. */
   private Set<Integer> after = Set.of(0);
-  private final Agents agents = new Agents(() -> now);
+  private final DataNodeAgents agents = new DataNodeAgents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats =
-      new Heartbeats(manager, () -> "BP", false);
+  private final HeartbeatResponder heartbeats =
+      new HeartbeatResponder(manager, () -> "BP", false);
   private final Map<Integer, RepairCommand> orderedByUnit = new HashMap<>();
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private final List<String> cancelled = new ArrayList<>();
@@ -90,7 +90,8 @@ class TestSeveralCommands {
   private RepairManager manager() {
     CodeSource codes = policy -> Codes.forCodec(new Configuration(), policy.codec,
         policy.dataUnits, policy.parityUnits);
-    Scheduler balanced = Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes),
+    RepairScheduler balanced = RepairSchedulers.byName("balanced",
+        new SchedulerOptions(new CodeReads(codes),
         0, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1));
     return new RepairManager(new ManagerKnowledge(books, new Nodes(), agents,
         new PolicyClaims(codes), ManagerSettings.of(new Configuration()), metrics, () -> now),
@@ -103,10 +104,10 @@ class TestSeveralCommands {
   }
 
   /** A scheduler that plans as another one does, but rebuilds one unit after the other. */
-  private final class InTwoSteps implements Scheduler {
-    private final Scheduler scheduler;
+  private final class InTwoSteps implements RepairScheduler {
+    private final RepairScheduler scheduler;
 
-    InTwoSteps(Scheduler scheduler) {
+    InTwoSteps(RepairScheduler scheduler) {
       this.scheduler = scheduler;
     }
 
@@ -121,15 +122,15 @@ class TestSeveralCommands {
     }
 
     @Override
-    public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
-      Proposal proposal = scheduler.plan(fleet, group, filter);
+    public RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+      RepairProposal proposal = scheduler.plan(fleet, group, filter);
       return proposal.assignment().isPresent()
           ? proposal.inSteps(steps(proposal.assignment().get())) : proposal;
     }
 
     private List<CommandStep> steps(Assignment whole) {
-      Holder first = whole.targets.get(0);
-      List<Holder> helpers = new ArrayList<>(whole.helpers);
+      UnitHolder first = whole.targets.get(0);
+      List<UnitHolder> helpers = new ArrayList<>(whole.helpers);
       if (!after.isEmpty()) {
         helpers.set(0, first);
       }
@@ -182,10 +183,10 @@ class TestSeveralCommands {
 
   /** Loses units 0 and 1 of a group. */
   private LostGroup loseTwo() {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 2; unit < 9; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
       occupied.add(node(unit));
     }
     LostGroup group = new LostGroup(new GroupId("BP", -16, 1001), 48L << 20, RS, live,

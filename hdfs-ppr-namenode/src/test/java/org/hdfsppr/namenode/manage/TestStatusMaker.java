@@ -31,9 +31,9 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
@@ -49,12 +49,12 @@ import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
-import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,9 +71,9 @@ class TestStatusMaker {
   private final List<RunningRepair> running = new ArrayList<>();
   private boolean inSafeMode;
   private long now = 1_000_000;
-  private final Agents agents = new Agents(() -> now);
+  private final DataNodeAgents agents = new DataNodeAgents(() -> now);
   private final RepairManager manager = manager();
-  private final Heartbeats heartbeats = new Heartbeats(manager, () -> "BP", false);
+  private final HeartbeatResponder heartbeats = new HeartbeatResponder(manager, () -> "BP", false);
 
   private RepairManager manager() {
     Configuration conf = new Configuration();
@@ -81,7 +81,7 @@ class TestStatusMaker {
         policy.parityUnits);
     return new RepairManager(new ManagerKnowledge(books, new Nodes(), agents,
         new PolicyClaims(codes), ManagerSettings.of(conf), metrics, () -> now),
-        Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+        RepairSchedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)));
   }
 
@@ -128,10 +128,10 @@ class TestStatusMaker {
   }
 
   private LostGroup group(int number, int spareUnits) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node((number + unit) % (NODES - 1))));
+      live.add(new UnitHolder(unit, node((number + unit) % (NODES - 1))));
       occupied.add(node((number + unit) % (NODES - 1)));
     }
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * UNIT_BYTES, RS, live,
@@ -153,7 +153,7 @@ class TestStatusMaker {
 
   private void beat(int number, int donePercent) {
     running.clear();
-    for (Repair repair : manager.tracker.all()) {
+    for (TrackedRepair repair : manager.tracker.all()) {
       if (repair.destination().uuid.equals("u" + number)) {
         running.add(new RunningRepair(repair.id, repair.term(),
             repair.assignment.group.id.groupId, 1, donePercent));

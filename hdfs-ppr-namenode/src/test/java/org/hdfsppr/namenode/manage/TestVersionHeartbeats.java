@@ -30,10 +30,10 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
-import org.hdfsppr.namenode.manage.ManagerService.Heartbeats;
-import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
-import org.hdfsppr.namenode.version.VersionDoor;
+import org.hdfsppr.namenode.version.VersionDataNodes;
 import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
@@ -50,7 +50,8 @@ class TestVersionHeartbeats {
     heard.add(uuid + " " + result.repairId + " " + result.outcome);
     return hasPlace;
   };
-  private final Heartbeats heartbeats = new Heartbeats(cluster.manager, new ScrubInbox(),
+  private final HeartbeatResponder heartbeats =
+      new HeartbeatResponder(cluster.manager, new ScrubInbox(),
       inbox, () -> "BP", false, 0);
 
   @AfterEach
@@ -69,7 +70,7 @@ class TestVersionHeartbeats {
         new BlockRef("BP", -32, 1001, 5), new BlockRef("BP", -64, 1002, 5))), 1000);
   }
 
-  private Agent agent() {
+  private DataNodeAgent agent() {
     return cluster.agents.live("u1").orElseThrow(AssertionError::new);
   }
 
@@ -117,7 +118,7 @@ class TestVersionHeartbeats {
   /** It may hold a making back, and would make a unit that another node has made since. */
   @Test
   void aNodeThatWasSilentHearsWhatWasGivenUpMeanwhile() {
-    VersionDoor door = new AgentDoor(cluster.agents);
+    VersionDataNodes door = new HeartbeatOrders(cluster.agents);
     beat(CommandFeatures.KNOWN);
     long term = cluster.books.term();
     for (boolean isForgotten : new boolean[] {false, true}) {

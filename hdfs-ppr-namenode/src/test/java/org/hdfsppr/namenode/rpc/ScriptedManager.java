@@ -24,9 +24,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
@@ -112,7 +112,8 @@ final class ScriptedManager implements HeartbeatHandler {
   }
 
   @Override
-  public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+  public synchronized HeartbeatResponse heartbeat(HeartbeatCaller caller,
+      HeartbeatRequest request) {
     heartbeats++;
     String uuid = request.node.uuid;
     lastOf.put(uuid, request);
@@ -130,7 +131,7 @@ final class ScriptedManager implements HeartbeatHandler {
         response.addAcknowledged(result.repairId);
       }
     }
-    List<Command> commands = new ArrayList<>();
+    List<ManagerCommand> commands = new ArrayList<>();
     if (repairs.containsKey(uuid)) {
       commands.addAll(repairs.remove(uuid));
     }

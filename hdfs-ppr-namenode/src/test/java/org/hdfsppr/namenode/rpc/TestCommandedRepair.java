@@ -46,8 +46,8 @@ import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -158,9 +158,9 @@ class TestCommandedRepair {
 
     RepairCommand command(Consumer<RepairCommandProto.Builder> change, String id, NodeRef[] nodes,
         int... units) {
-      List<Holder> live = new ArrayList<>();
+      List<UnitHolder> live = new ArrayList<>();
       holders.forEach((unit, holder) ->
-          live.add(new Holder(unit, node(cluster.datanode(holder)))));
+          live.add(new UnitHolder(unit, node(cluster.datanode(holder)))));
       Collections.reverse(live);
       List<CommandTarget> targets = new ArrayList<>();
       for (int i = 0; i < units.length; i++) {
@@ -243,7 +243,7 @@ class TestCommandedRepair {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
     NodeRef destination = loss.free().get(0);
     RepairCommand command = loss.command("gone", new NodeRef[] {destination}, 0);
-    Holder first = command.group.live.get(0);
+    UnitHolder first = command.group.live.get(0);
     DatanodeInfo holder = loss.holders.get(first.unit);
     RepairCluster.drop(cluster.datanode(holder),
         RepairCluster.internalBlock(loss.group, first.unit));

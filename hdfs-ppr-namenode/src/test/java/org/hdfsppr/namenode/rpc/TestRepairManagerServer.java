@@ -51,7 +51,7 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
-import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.column.ColumnRpcHandler;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.rpc.RepairManagerServer.RepairManagerPolicy;
 import org.hdfsppr.operate.PprClientProtocolPB;
@@ -137,7 +137,7 @@ class TestRepairManagerServer {
     private volatile boolean fails;
 
     @Override
-    public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+    public HeartbeatResponse heartbeat(HeartbeatCaller caller, HeartbeatRequest request) {
       return new HeartbeatResponse(HeartbeatResponse.active(1, "BP-7").setOrderWaitMs(1_000));
     }
 
@@ -226,7 +226,7 @@ class TestRepairManagerServer {
     Map<String, Set<Class<?>>> allowed = Map.of("hdfs", Set.of(protocols[0], protocols[2]),
         "alice", Set.of(protocols[1]), "eve", Set.of(protocols[2]));
     ClientCalls users = new ClientCalls(8);
-    ColumnDesk columns = new ColumnDesk(8);
+    ColumnRpcHandler columns = new ColumnRpcHandler(8);
     try (RepairManagerServer server =
         RepairManagerServer.start(conf, null, one, manager, users, columns)) {
       for (String name : allowed.keySet()) {
@@ -254,7 +254,7 @@ class TestRepairManagerServer {
     LogCapturer audit = LogCapturer.captureLogs(LoggerFactory.getLogger(
         "SecurityLogger." + ServiceAuthorizationManager.class.getName()));
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager,
-        new ClientCalls(8), new ColumnDesk(8))) {
+        new ClientCalls(8), new ColumnRpcHandler(8))) {
       for (int i = 0; i < 20; i++) {
         assertRefused(server, conf, "eve", PprClientProtocolPB.class);
       }

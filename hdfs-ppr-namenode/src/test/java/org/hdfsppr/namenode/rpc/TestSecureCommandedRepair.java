@@ -40,8 +40,8 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,8 +109,9 @@ class TestSecureCommandedRepair {
     }
     RepairCluster.drop(cluster.datanode(holders.get(0)), RepairCluster.internalBlock(group, 0));
     holders.remove(0);
-    List<Holder> live = new ArrayList<>();
-    holders.forEach((unit, holder) -> live.add(new Holder(unit, node(holder.getDatanodeUuid()))));
+    List<UnitHolder> live = new ArrayList<>();
+    holders.forEach((unit, holder) -> live.add(new UnitHolder(unit,
+        node(holder.getDatanodeUuid()))));
     ExtendedBlock block = group.getBlock();
     manager.order(free.uuid, new RepairCommand(RepairCommand.of("r", 1,
         new GroupId(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp()),

@@ -24,8 +24,8 @@ import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Makes nodes, groups and codes for tests. */
 @InterfaceAudience.Private
@@ -64,11 +64,11 @@ final class Clusters {
         new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 64 * MIB, 6));
   }
 
-  static Scheduler scheduler(String name) {
-    return Schedulers.byName(name, options(64), new Random(1));
+  static RepairScheduler scheduler(String name) {
+    return RepairSchedulers.byName(name, options(64), new Random(1));
   }
 
-  static Fleet fleet(Scheduler scheduler, List<NodeRef> nodes) {
+  static Fleet fleet(RepairScheduler scheduler, List<NodeRef> nodes) {
     Fleet fleet = new Fleet(scheduler.rank());
     nodes.forEach(node -> {
       fleet.join(node, NodeCapacity.ofLink(LINK));
@@ -86,11 +86,11 @@ final class Clusters {
   /** As the other method, but with another length of a unit than 64 MiB. */
   static LostGroup group(long number, GroupPolicy policy, List<NodeRef> holders,
       List<Integer> lost, long sinceMs, long bytes) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 0; unit < holders.size(); unit++) {
       if (!lost.contains(unit)) {
-        live.add(new Holder(unit, holders.get(unit)));
+        live.add(new UnitHolder(unit, holders.get(unit)));
         occupied.add(holders.get(unit));
       }
     }

@@ -14,7 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /** Makes loads of single places, for tests of other packages. */
 @InterfaceAudience.Private
@@ -25,7 +25,7 @@ public final class Loads {
   /** Returns a load of this kind for the node with this index. */
   public static RepairLoad of(int node, Kind kind, long bytes) {
     RepairLoad.Builder load = new RepairLoad.Builder();
-    load.add(Resource.of(node, kind), bytes);
+    load.add(LinkOrDisk.of(node, kind), bytes);
     return load.build(new int[] {node}, new int[0]);
   }
 }

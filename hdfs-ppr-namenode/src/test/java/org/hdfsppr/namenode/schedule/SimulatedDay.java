@@ -26,15 +26,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.CommandStep;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * A day of a cluster, in which nodes are lost, users come and go, and repairs begin and end. The
@@ -66,7 +66,7 @@ final class SimulatedDay {
   private final List<NodeRef> nodes = new ArrayList<>();
   private final Fleet fleet;
   private final RepairQueue queue = new RepairQueue();
-  private final Dispatcher dispatcher;
+  private final RepairDispatcher dispatcher;
   private final PriorityQueue<Running> running = new PriorityQueue<>();
   private final List<List<String>> hours = new ArrayList<>();
   /** By node, its blocks of groups that were lost in the last hour. */
@@ -78,9 +78,9 @@ final class SimulatedDay {
   private static final class Running implements Comparable<Running> {
     private final long endMs;
     private final int number;
-    private final Proposal repair;
+    private final RepairProposal repair;
 
-    Running(long endMs, int number, Proposal repair) {
+    Running(long endMs, int number, RepairProposal repair) {
       this.endMs = endMs;
       this.number = number;
       this.repair = repair;
@@ -95,11 +95,11 @@ final class SimulatedDay {
 
   SimulatedDay(String scheduler, String strategy, long seed) {
     random = new Random(seed);
-    Scheduler chosen = new CoreScheduler(Clusters.scheduler(scheduler), Clusters.options(64),
+    RepairScheduler chosen = new CoreScheduler(Clusters.scheduler(scheduler), Clusters.options(64),
         RepairStrategies.byName(strategy));
     fleet = new Fleet(chosen.rank(), CROSS_RACK);
-    dispatcher = new Dispatcher(queue, fleet, chosen,
-        new Admission(Admission.DEPTH_DEFAULT, 0),
+    dispatcher = new RepairDispatcher(queue, fleet, chosen,
+        new RepairAdmission(RepairAdmission.DEPTH_DEFAULT, 0),
         (group, node) -> (group.id.blockId(0) / 16 + node.uuid.hashCode()) % 11 != 0);
     for (int i = 0; i < NODES; i++) {
       String rack = "/r" + i % RACKS;
@@ -131,7 +131,7 @@ final class SimulatedDay {
       while (!running.isEmpty() && running.peek().endMs <= nowMs) {
         end(running.poll());
       }
-      for (Proposal repair : dispatcher.dispatch(nowMs, STARTS_MAX)) {
+      for (RepairProposal repair : dispatcher.dispatch(nowMs, STARTS_MAX)) {
         say(repair);
         running.add(new Running(nowMs + (long) Math.ceil(repair.seconds * 10) * 100, starts++,
             repair));
@@ -210,20 +210,20 @@ final class SimulatedDay {
   }
 
   private LostGroup withColumns(LostGroup group, List<NodeRef> row, List<Integer> lost) {
-    Map<Integer, Column> columns = new HashMap<>();
+    Map<Integer, CoreColumn> columns = new HashMap<>();
     Map<Integer, Set<String>> nodesOf = new HashMap<>();
     for (int unit : lost) {
       List<NodeRef> others = new ArrayList<>(nodes.subList(STOCK, NODES));
       others.removeAll(row);
       Collections.shuffle(others, random);
       List<CoreRows.Row> rows = new ArrayList<>();
-      List<Holder> holders = new ArrayList<>();
+      List<UnitHolder> holders = new ArrayList<>();
       for (int i = 0; i < CORE_ROWS; i++) {
-        holders.add(new Holder(i, others.get(i)));
+        holders.add(new UnitHolder(i, others.get(i)));
         rows.add(new CoreRows.Row(new GroupId("pool", 1_600_000 + 1_600L * groups + 16 * i, 1),
             group.groupBytes, false));
       }
-      columns.put(unit, new Column(group.policy, unit, rows, holders));
+      columns.put(unit, new CoreColumn(group.policy, unit, rows, holders));
       nodesOf.put(unit, new HashSet<>(holders.stream().map(holder -> holder.node.uuid)
           .collect(Collectors.toSet())));
     }
@@ -259,7 +259,7 @@ final class SimulatedDay {
 
   /** One of three of the blocks that are read soon is in its node's memory. */
   private void takeIntoMemory(LostGroup group) {
-    for (Holder holder : group.live) {
+    for (UnitHolder holder : group.live) {
       long block = group.id.blockId(holder.unit);
       if (block % 3 == 0) {
         inMemory.computeIfAbsent(holder.node.uuid, node -> new HashSet<>()).add(block);
@@ -267,7 +267,7 @@ final class SimulatedDay {
     }
   }
 
-  private void say(Proposal repair) {
+  private void say(RepairProposal repair) {
     Assignment assignment = repair.assignment().get();
     StringBuilder line = new StringBuilder(name(assignment.group));
     line.append(String.format(Locale.ROOT, " takes %.1f", repair.seconds));
@@ -295,7 +295,7 @@ final class SimulatedDay {
         + group.lost.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
-  private static String places(List<Holder> holders) {
+  private static String places(List<UnitHolder> holders) {
     return holders.stream().map(holder -> holder.unit + "@" + holder.node.uuid)
         .collect(Collectors.joining(","));
   }

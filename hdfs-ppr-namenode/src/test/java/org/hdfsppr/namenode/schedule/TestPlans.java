@@ -33,13 +33,13 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -69,14 +69,15 @@ class TestPlans {
     for (int round = 0; round < 60; round++) {
       int racks = 3 + random.nextInt(8);
       List<NodeRef> nodes = Clusters.nodes(24 + random.nextInt(40), racks);
-      for (String name : Schedulers.names()) {
+      for (String name : RepairSchedulers.names()) {
         check(random, nodes, racks, Clusters.scheduler(name),
             random.nextInt(3) == 0 ? Clusters.LINK * 2 : NodeCapacity.UNLIMITED, "seed " + seed);
       }
     }
   }
 
-  private static void check(Random random, List<NodeRef> nodes, int racks, Scheduler scheduler,
+  private static void check(Random random, List<NodeRef> nodes, int racks,
+      RepairScheduler scheduler,
       double crossRack, String where) throws IOException, NoPlanException {
     Fleet fleet = new Fleet(scheduler.rank(), crossRack);
     nodes.forEach(node -> {
@@ -87,7 +88,7 @@ class TestPlans {
     for (int i = 0; i < 20; i++) {
       GroupPolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
       LostGroup group = group(random, i, policy, nodes, racks, 1 + random.nextInt(2));
-      Proposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
+      RepairProposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
       String text = where + " " + scheduler.name() + " " + group + ": " + proposal;
       assertTrue(proposal.assignment().isPresent(), text);
       check(proposal.assignment().get(), racks, text);
@@ -104,14 +105,14 @@ class TestPlans {
     }
     for (int node = 0; node < fleet.size(); node++) {
       NodeState state = fleet.node(node);
-      for (Resource.Kind kind : Resource.Kind.values()) {
+      for (LinkOrDisk.Kind kind : LinkOrDisk.Kind.values()) {
         assertEquals(0, state.pending(kind), where);
       }
       assertEquals(0, state.helping() + state.receiving(), where);
     }
     for (int rack = 0; rack < fleet.rackCount(); rack++) {
-      assertEquals(0, fleet.rack(rack).pending(Resource.Kind.UP), where);
-      assertEquals(0, fleet.rack(rack).pending(Resource.Kind.DOWN), where);
+      assertEquals(0, fleet.rack(rack).pending(LinkOrDisk.Kind.UP), where);
+      assertEquals(0, fleet.rack(rack).pending(LinkOrDisk.Kind.DOWN), where);
     }
   }
 
@@ -150,7 +151,7 @@ class TestPlans {
     Map<String, Integer> before = new HashMap<>();
     group.occupied().forEach(node -> before.merge(node.rack, 1, Integer::sum));
     Map<String, Integer> after = new HashMap<>(before);
-    for (Holder target : assignment.targets) {
+    for (UnitHolder target : assignment.targets) {
       assertTrue(nodes.add(target.node), text + " puts two units on a node");
       after.merge(target.node.rack, 1, Integer::sum);
     }
@@ -162,7 +163,7 @@ class TestPlans {
           text + " puts " + units + " units in " + rack));
     }
     Set<Integer> helpers = new HashSet<>();
-    for (Holder helper : assignment.helpers) {
+    for (UnitHolder helper : assignment.helpers) {
       assertTrue(helpers.add(helper.unit) && !group.lost.contains(helper.unit), text);
     }
     // A node must be able to carry the plan out with these helpers alone, in this order.
@@ -170,8 +171,8 @@ class TestPlans {
         policy.parityUnits, policy.cellBytes, assignment.helpers, assignment.targets,
         assignment.targets.get(0).node);
     PlanOptions options = new PlanOptions(
-        Topologies.byName(assignment.topology), 1 << 16, 64, 1).inGivenOrder();
-    RepairPlan plan = Planner.plan(snapshot, code,
+        TreeTopologies.byName(assignment.topology), 1 << 16, 64, 1).inGivenOrder();
+    RepairPlan plan = RepairPlanner.plan(snapshot, code,
         assignment.byDecoding ? options.byDecoding() : options);
     Set<Integer> planned = new HashSet<>();
     plan.root.forEach(node -> node.sources.forEach(share -> planned.add(share.unit)));
@@ -183,12 +184,12 @@ class TestPlans {
   void aUnitOfNothingButZerosIsPlanned() throws IOException, NoPlanException {
     List<NodeRef> nodes = Clusters.nodes(20, 20);
     GroupPolicy policy = new GroupPolicy("lrc-l2", 12, 4, Clusters.MIB);
-    for (String name : Schedulers.names()) {
-      Scheduler scheduler = Clusters.scheduler(name);
+    for (String name : RepairSchedulers.names()) {
+      RepairScheduler scheduler = Clusters.scheduler(name);
       Fleet fleet = Clusters.fleet(scheduler, nodes);
       LostGroup group = Clusters.group(0, policy, nodes.subList(0, 16), Arrays.asList(15), 0,
           6L * Clusters.MIB);
-      Proposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
+      RepairProposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
       assertTrue(proposal.assignment().isPresent(), name + ": " + proposal);
       // The helper is a unit with bytes, because the kind of checksum must come from an existing
       // replica.
@@ -201,8 +202,8 @@ class TestPlans {
   @Test
   void recipesOfPartsOfUnitsAreTaken() {
     List<NodeRef> nodes = Clusters.nodes(20, 20);
-    for (String name : Schedulers.names()) {
-      Scheduler scheduler = Clusters.scheduler(name);
+    for (String name : RepairSchedulers.names()) {
+      RepairScheduler scheduler = Clusters.scheduler(name);
       Fleet fleet = Clusters.fleet(scheduler, nodes);
       LostGroup group = Clusters.group(0, POLICIES.get(3), nodes.subList(0, 14),
           Arrays.asList(0), 0);
@@ -214,7 +215,7 @@ class TestPlans {
   @Test
   void theFarEndReceivesNothing() {
     List<NodeRef> nodes = Clusters.nodes(12, 12);
-    Scheduler scheduler = Clusters.scheduler("balanced");
+    RepairScheduler scheduler = Clusters.scheduler("balanced");
     Fleet fleet = Clusters.fleet(scheduler, nodes);
     // Node 3 is busy receiving. The plan needs all other units, so node 3 has to be the end of the
     // chain.
@@ -224,7 +225,7 @@ class TestPlans {
         Arrays.asList(0, 1, 2), 0);
     Assignment assignment =
         scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
-    List<Holder> helpers = assignment.helpers;
+    List<UnitHolder> helpers = assignment.helpers;
     assertEquals(3, helpers.get(helpers.size() - 1).unit, assignment.toString());
   }
 
@@ -232,8 +233,8 @@ class TestPlans {
   @Test
   void nodesAreNamedAsTheFleetKnowsThem() {
     List<NodeRef> nodes = Clusters.nodes(12, 12);
-    for (String name : Schedulers.names()) {
-      Scheduler scheduler = Clusters.scheduler(name);
+    for (String name : RepairSchedulers.names()) {
+      RepairScheduler scheduler = Clusters.scheduler(name);
       Fleet fleet = Clusters.fleet(scheduler, nodes);
       LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
           Arrays.asList(0), 0);
@@ -252,19 +253,19 @@ class TestPlans {
   @Test
   void refusalsSayWhy() {
     List<NodeRef> nodes = Clusters.nodes(12, 12);
-    for (String name : Schedulers.names()) {
-      Scheduler scheduler = Clusters.scheduler(name);
+    for (String name : RepairSchedulers.names()) {
+      RepairScheduler scheduler = Clusters.scheduler(name);
       Fleet fleet = Clusters.fleet(scheduler, nodes);
       LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
           Arrays.asList(0, 1, 2), 0);
-      assertEquals(Refusal.NO_DESTINATION,
+      assertEquals(NoPlanReason.NO_DESTINATION,
           scheduler.plan(fleet, group, (g, node) -> false).refusal);
       fleet.quarantine(nodes.get(5), true);
-      assertEquals(Refusal.TOO_FEW_SOURCES,
+      assertEquals(NoPlanReason.TOO_FEW_SOURCES,
           scheduler.plan(fleet, group, DestinationFilter.ANY).refusal);
       fleet.quarantine(nodes.get(5), false);
       fleet.leave(nodes.get(6));
-      assertEquals(Refusal.TOO_FEW_SOURCES,
+      assertEquals(NoPlanReason.TOO_FEW_SOURCES,
           scheduler.plan(fleet, group, DestinationFilter.ANY).refusal);
       fleet.join(nodes.get(6), NodeCapacity.ofLink(Clusters.LINK));
       assertTrue(scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().isPresent());
@@ -274,7 +275,7 @@ class TestPlans {
   @Test
   void fewRacksTakePartWhereRacksAreNarrow() {
     List<NodeRef> nodes = Clusters.nodes(18, 3);
-    Scheduler scheduler = Clusters.scheduler("balanced");
+    RepairScheduler scheduler = Clusters.scheduler("balanced");
     Fleet fleet = new Fleet(scheduler.rank(), Clusters.LINK);
     nodes.forEach(node -> fleet.join(node, NodeCapacity.ofLink(Clusters.LINK)));
     LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
@@ -283,7 +284,7 @@ class TestPlans {
         scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
     int crossings = 0;
     String above = assignment.targets.get(0).node.rack;
-    for (Holder helper : assignment.helpers.subList(0, 6)) {
+    for (UnitHolder helper : assignment.helpers.subList(0, 6)) {
       crossings += helper.node.rack.equals(above) ? 0 : 1;
       above = helper.node.rack;
     }

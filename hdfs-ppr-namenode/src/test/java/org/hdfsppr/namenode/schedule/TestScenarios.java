@@ -35,14 +35,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -98,7 +98,7 @@ class TestScenarios {
     private final JsonNode json;
     private final Map<String, NodeRef> nodes = new HashMap<>();
     private final Map<String, LostGroup> groups = new HashMap<>();
-    private final Scheduler scheduler;
+    private final RepairScheduler scheduler;
     private final Fleet fleet;
     private final RepairQueue queue = new RepairQueue();
 
@@ -128,8 +128,8 @@ class TestScenarios {
               .withNarrowLinks(isNew(node(node.getKey())))
               .withColumns(isNew(node(node.getKey())))));
       json.path("quarantined").forEach(name -> fleet.quarantine(node(name.asText()), true));
-      List<Proposal> starts = new Dispatcher(queue, fleet, scheduler,
-          new Admission(json.path("depth").asDouble(Admission.DEPTH_DEFAULT), 0),
+      List<RepairProposal> starts = new RepairDispatcher(queue, fleet, scheduler,
+          new RepairAdmission(json.path("depth").asDouble(RepairAdmission.DEPTH_DEFAULT), 0),
           DestinationFilter.ANY).dispatch(0, json.path("starts_max").asInt(100));
       List<String> started = new ArrayList<>();
       List<String> expected = new ArrayList<>();
@@ -144,7 +144,7 @@ class TestScenarios {
       assertEquals(json.path("waiting").asInt(0), queue.size());
     }
 
-    private static void checkSpared(String name, int least, List<Proposal> starts) {
+    private static void checkSpared(String name, int least, List<RepairProposal> starts) {
       long chains = starts.stream().map(start -> start.assignment().get())
           .filter(repair -> repair.topology.equals("chain")
               && !names(repair.helpers).contains(name))
@@ -187,18 +187,18 @@ class TestScenarios {
       if (!json.has("columns")) {
         return group;
       }
-      Map<Integer, Column> columns = new HashMap<>();
+      Map<Integer, CoreColumn> columns = new HashMap<>();
       Map<Integer, Set<String>> nodesOf = new HashMap<>();
       json.get("columns").fields().forEachRemaining(column -> {
         List<CoreRows.Row> rows = new ArrayList<>();
-        List<Holder> holders = new ArrayList<>();
+        List<UnitHolder> holders = new ArrayList<>();
         for (String name : texts(column.getValue())) {
-          holders.add(new Holder(rows.size(), node(name)));
+          holders.add(new UnitHolder(rows.size(), node(name)));
           rows.add(new CoreRows.Row(new GroupId("pool", 16_000 + 16L * rows.size(), 1),
               group.groupBytes, false));
         }
         int unit = Integer.parseInt(column.getKey());
-        columns.put(unit, new Column(group.policy, unit, rows, holders));
+        columns.put(unit, new CoreColumn(group.policy, unit, rows, holders));
         nodesOf.put(unit, new HashSet<>(texts(column.getValue())));
       });
       List<CoreWork.RowStep> steps = new ArrayList<>();
@@ -236,7 +236,7 @@ class TestScenarios {
       return load.has(key) ? load.get(key).asDouble() * BYTES_PER_MB : NodeCapacity.UNLIMITED;
     }
 
-    private static List<String> names(List<Holder> holders) {
+    private static List<String> names(List<UnitHolder> holders) {
       return holders.stream().map(holder -> holder.node.uuid).collect(Collectors.toList());
     }
 

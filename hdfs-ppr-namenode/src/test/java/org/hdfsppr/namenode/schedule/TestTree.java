@@ -32,9 +32,9 @@ import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
 import org.junit.jupiter.api.Test;
 
 /** Compares the load of a tree with what the destination's plan of the same tree moves. */
@@ -61,7 +61,7 @@ class TestTree {
     for (GroupPolicy policy : POLICIES) {
       LinearCode code = Clusters.code(policy);
       for (int unit = 0; unit < code.units(); unit++) {
-        for (String topology : Topologies.names()) {
+        for (String topology : TreeTopologies.names()) {
           // Where a plan crosses racks, a rack chain has an order of its own.
           if (!topology.equals("rack")) {
             check(policy, code, unit, topology, random, "seed " + seed);
@@ -94,13 +94,13 @@ class TestTree {
     int[] order = shuffled.stream().mapToInt(Integer::intValue).toArray();
     ReadSet reads =
         view.reads.choose(view.lost(), view.zeros(), order, order.length).get();
-    Proposal proposal =
+    RepairProposal proposal =
         new Tree(fleet, view, 0, reads, order, new int[] {19}, topology).propose();
     Assignment assignment = proposal.assignment().get();
-    PlanNode root = Planner.plan(new GroupSnapshot(group.id, group.groupBytes,
+    PlanNode root = RepairPlanner.plan(new GroupSnapshot(group.id, group.groupBytes,
         policy.dataUnits, policy.parityUnits, policy.cellBytes, assignment.helpers,
         assignment.targets, assignment.targets.get(0).node), code,
-        new PlanOptions(Topologies.byName(topology), 1 << 16, 0, 1).inGivenOrder()
+        new PlanOptions(TreeTopologies.byName(topology), 1 << 16, 0, 1).inGivenOrder()
             .withNarrowLinks(node -> true)).root;
     long row = view.streamBytes() / code.subChunks();
     long[] most = new long[fleet.size()];
@@ -113,8 +113,8 @@ class TestTree {
     long[] predicted = new long[fleet.size()];
     RepairLoad load = proposal.load;
     for (int i = 0; i < load.size(); i++) {
-      if (Resource.kind(load.resource(i)) == Resource.Kind.DOWN) {
-        predicted[Resource.place(load.resource(i))] = load.bytes(i);
+      if (LinkOrDisk.kind(load.resource(i)) == LinkOrDisk.Kind.DOWN) {
+        predicted[LinkOrDisk.place(load.resource(i))] = load.bytes(i);
       }
     }
     for (int node = 0; node < down.length; node++) {

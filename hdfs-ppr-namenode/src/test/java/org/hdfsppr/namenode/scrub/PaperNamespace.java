@@ -24,16 +24,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** A namespace of files that a test invents. */
-final class PaperNamespace implements Namespace {
+final class PaperNamespace implements ScrubNamespace {
   static final GroupPolicy RS_3_2 = new GroupPolicy("rs", 3, 2, 1_000_000);
   private static final String POOL = "BP";
 
   private final int pageEntries;
-  private final Map<String, List<CheckGroup>> files = new TreeMap<>();
+  private final Map<String, List<ScrubTarget>> files = new TreeMap<>();
   final Map<String, byte[]> notes = new HashMap<>();
   /** How often a note was written, or was to be written. */
   int noteCalls;
@@ -54,22 +54,22 @@ final class PaperNamespace implements Namespace {
   }
 
   /** Describes a group of full units on the nodes with these numbers, unit after unit. */
-  static CheckGroup group(long start, long id, long unitBytes, int... nodes) {
-    List<Holder> holders = new ArrayList<>();
+  static ScrubTarget group(long start, long id, long unitBytes, int... nodes) {
+    List<UnitHolder> holders = new ArrayList<>();
     for (int unit = 0; unit < nodes.length; unit++) {
-      holders.add(new Holder(unit, node(nodes[unit])));
+      holders.add(new UnitHolder(unit, node(nodes[unit])));
     }
     return group(start, id, unitBytes, holders, false);
   }
 
-  static CheckGroup group(long start, long id, long unitBytes, List<Holder> holders,
+  static ScrubTarget group(long start, long id, long unitBytes, List<UnitHolder> holders,
       boolean isOpen) {
-    return new CheckGroup(start, new GroupId(POOL, id, 1_001), unitBytes * RS_3_2.dataUnits,
+    return new ScrubTarget(start, new GroupId(POOL, id, 1_001), unitBytes * RS_3_2.dataUnits,
         RS_3_2, holders, isOpen);
   }
 
   /** Adds a file; one without groups is replicated. */
-  void put(String path, CheckGroup... groups) {
+  void put(String path, ScrubTarget... groups) {
     files.put(path, List.of(groups));
   }
 
@@ -118,7 +118,7 @@ final class PaperNamespace implements Namespace {
   }
 
   @Override
-  public List<CheckGroup> groups(String file) throws IOException {
+  public List<ScrubTarget> groups(String file) throws IOException {
     check();
     if (file.equals(poison)) {
       throw new IllegalStateException("the NameNode fails at " + file);

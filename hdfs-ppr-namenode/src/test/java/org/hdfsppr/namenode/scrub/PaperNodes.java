@@ -26,16 +26,16 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
 /** DataNodes and a repair manager that do what a test says. */
-final class PaperNodes implements ScrubDoor, ScrubGate {
+final class PaperNodes implements ScrubDataNodes, ScrubGate {
   /** An order that no node has reported about. */
   static final class Order {
     final NodeRef leader;
     final String id;
     final long term;
-    final CheckGroup group;
+    final ScrubTarget group;
     final long deadlineMs;
 
-    Order(NodeRef leader, String id, long term, CheckGroup group, long deadlineMs) {
+    Order(NodeRef leader, String id, long term, ScrubTarget group, long deadlineMs) {
       this.leader = leader;
       this.id = id;
       this.term = term;
@@ -67,7 +67,7 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
   }
 
   @Override
-  public boolean order(NodeRef leader, String checkId, long inTerm, CheckGroup group,
+  public boolean order(NodeRef leader, String checkId, long inTerm, ScrubTarget group,
       long bytesPerSecond, long deadlineMs) {
     if (group.id().groupId == poison) {
       throw new IllegalArgumentException("no message describes " + group);

@@ -34,7 +34,7 @@ class TestScrubWalk {
   private static final List<String> FILES = List.of("/a", "/b/1", "/b/2/x", "/b/2/y", "/b/3",
       "/b-c", "/d/e/f/g/h", "/z/1", "/z/2", "/z/3", "/z/4", "/z/5");
 
-  private static CheckGroup group() {
+  private static ScrubTarget group() {
     return PaperNamespace.group(0, -16, 100, 0, 1, 2, 3, 4);
   }
 

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.CommandStep;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Whose word counts about units that contradict each other. */
@@ -48,19 +48,20 @@ class TestDoubts {
 
   /** A repair of unit 0, whose row has all other units. */
   private static Assignment repair() {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < 5; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     return new Assignment(new LostGroup(ID, 3 << 20, RS, live, List.of(0), List.of(), 1, 0), live,
-        List.of(new Holder(0, node(8))), "chain");
+        List.of(new UnitHolder(0, node(8))), "chain");
   }
 
   private static Assignment repairByColumn() {
     Assignment repair = repair();
     CoreRows.Row other = new CoreRows.Row(new GroupId("BP", -32, 1001), 3 << 20, false);
     return repair.inSteps(List.of(new CommandStep(repair.helpers, repair.targets, "chain",
-        false, Set.of(), new Column(RS, 0, List.of(other), List.of(new Holder(0, node(7)))))))
+        false, Set.of(), new CoreColumn(RS, 0, List.of(other),
+        List.of(new UnitHolder(0, node(7)))))))
         .part(0);
   }
 

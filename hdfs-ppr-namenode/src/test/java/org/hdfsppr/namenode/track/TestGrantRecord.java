@@ -30,11 +30,11 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Tests several commands under one grant, and the order in which they may begin. */
@@ -49,18 +49,18 @@ class TestGrantRecord {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877, "/r");
   }
 
-  private static Holder target(int unit) {
-    return new Holder(unit, node(FIRST_TARGET + unit));
+  private static UnitHolder target(int unit) {
+    return new UnitHolder(unit, node(FIRST_TARGET + unit));
   }
 
   private static LostGroup lost(int units) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<Integer> lost = new ArrayList<>();
     for (int unit = 0; unit < 9; unit++) {
       if (unit < units) {
         lost.add(unit);
       } else {
-        live.add(new Holder(unit, node(unit)));
+        live.add(new UnitHolder(unit, node(unit)));
       }
     }
     return new LostGroup(new GroupId("BP-1", -16, 1001), 6 << 20,
@@ -74,11 +74,11 @@ class TestGrantRecord {
    */
   private static Assignment inSteps(List<Set<Integer>> after) {
     LostGroup group = lost(after.size());
-    List<Holder> targets = new ArrayList<>();
+    List<UnitHolder> targets = new ArrayList<>();
     List<CommandStep> steps = new ArrayList<>();
     for (int unit = 0; unit < after.size(); unit++) {
       targets.add(target(unit));
-      List<Holder> helpers = new ArrayList<>(group.live);
+      List<UnitHolder> helpers = new ArrayList<>(group.live);
       after.get(unit).forEach(before -> helpers.add(target(before)));
       steps.add(new CommandStep(helpers, List.of(target(unit)), "chain", false,
           after.get(unit)));
@@ -90,15 +90,15 @@ class TestGrantRecord {
     List<CommandTarget> targets = assignment.targets.stream().map(one ->
         new CommandTarget(one.unit, one.node, "s", StorageType.DISK))
         .collect(Collectors.toList());
-    return tracker.open(assignment, new Grant(7, 3, assignment.group.id, targets),
+    return tracker.open(assignment, new RepairGrant(7, 3, assignment.group.id, targets),
         RepairLoad.none(), 1_000, 0);
   }
 
-  private static List<String> ids(List<Repair> repairs) {
+  private static List<String> ids(List<TrackedRepair> repairs) {
     return repairs.stream().map(repair -> repair.id).collect(Collectors.toList());
   }
 
-  private void report(Repair repair) {
+  private void report(TrackedRepair repair) {
     tracker.sent(repair.id);
     tracker.reported(repair.id, true, List.of());
   }
@@ -108,7 +108,7 @@ class TestGrantRecord {
     LostGroup group = lost(2);
     Assignment whole = new Assignment(group, group.live, List.of(target(0), target(1)), "chain");
     GrantRecord record = open(whole);
-    List<Repair> begun = tracker.next(record);
+    List<TrackedRepair> begun = tracker.next(record);
     assertEquals(List.of("3-7"), ids(begun), "the only command has the grant's name");
     assertTrue(record.isSingle());
     assertEquals(whole, begun.get(0).assignment);
@@ -125,7 +125,7 @@ class TestGrantRecord {
   @Test
   void aCommandBeginsWhenAllThatItDependsOnHaveReported() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0, 1), Set.of(1))));
-    List<Repair> first = tracker.next(record);
+    List<TrackedRepair> first = tracker.next(record);
     assertEquals(List.of("3-7-1", "3-7-2"), ids(first));
     assertEquals(List.of(), tracker.next(record));
     tracker.sent("3-7-1");
@@ -135,7 +135,7 @@ class TestGrantRecord {
     assertEquals(List.of(), tracker.next(record), "command 2 needs both reports");
     report(first.get(1));
     now += 100_000;
-    List<Repair> next = tracker.next(record);
+    List<TrackedRepair> next = tracker.next(record);
     assertEquals(List.of("3-7-3", "3-7-4"), ids(next));
     assertEquals(Set.of(0, 1), next.get(0).rebuiltBefore);
     assertEquals(Set.of(1), next.get(1).rebuiltBefore);
@@ -149,9 +149,9 @@ class TestGrantRecord {
   @Test
   void theBlockReportIsWaitedForWhenAllHaveReported() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(0))));
-    Repair first = tracker.next(record).get(0);
+    TrackedRepair first = tracker.next(record).get(0);
     report(first);
-    Repair second = tracker.next(record).get(0);
+    TrackedRepair second = tracker.next(record).get(0);
     tracker.sent(second.id);
     tracker.running(second.id, 0);
     now += RepairTracker.CONFIRM_MS + 1;
@@ -164,7 +164,7 @@ class TestGrantRecord {
   @Test
   void whatOneCommandEndsAllUnderItsGrantEnd() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0))));
-    List<Repair> begun = tracker.next(record);
+    List<TrackedRepair> begun = tracker.next(record);
     tracker.sent(begun.get(0).id);
     report(begun.get(1));
     assertTrue(tracker.end(begun.get(0).id, false).isPresent());
@@ -181,7 +181,7 @@ class TestGrantRecord {
   @Test
   void severalCommandsEndNoDoubt() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of())).doubted());
-    List<Repair> begun = tracker.next(record);
+    List<TrackedRepair> begun = tracker.next(record);
     assertTrue(begun.stream().allMatch(repair -> repair.assignment.doubted));
     begun.forEach(this::report);
     tracker.end(record, true);
@@ -191,7 +191,7 @@ class TestGrantRecord {
   @Test
   void progressIsThatOfAll() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0), Set.of(0))));
-    List<Repair> begun = tracker.next(record);
+    List<TrackedRepair> begun = tracker.next(record);
     tracker.sent(begun.get(0).id);
     tracker.running(begun.get(0).id, 50);
     assertEquals(0.125, tracker.doneShare(begun.get(0)), 1e-9);

@@ -110,16 +110,16 @@ class TestGroupBook {
   void aGroupIsLostBeginsAndIsWhole() {
     book.lost(GROUP);
     assertEquals(GroupState.WAITING, book.state(GROUP));
-    assertTrue(book.concede(GROUP, Concession.ANY_RACK));
-    assertFalse(book.concede(GROUP, Concession.ANY_RACK), "once");
+    assertTrue(book.concede(GROUP, RelaxedRule.ANY_RACK));
+    assertFalse(book.concede(GROUP, RelaxedRule.ANY_RACK), "once");
     book.begun(GROUP);
     assertEquals(GroupState.AT_WORK, book.state(GROUP));
-    assertTrue(book.hasConceded(GROUP, Concession.ANY_RACK));
+    assertTrue(book.hasConceded(GROUP, RelaxedRule.ANY_RACK));
     book.ended(GROUP, true);
     assertEquals(GroupState.GONE, book.state(GROUP));
-    assertFalse(book.hasConceded(GROUP, Concession.ANY_RACK), "concessions end with the loss");
+    assertFalse(book.hasConceded(GROUP, RelaxedRule.ANY_RACK), "concessions end with the loss");
     assertEquals(0, book.size());
-    assertFalse(book.concede(GROUP, Concession.ANY_RACK), "the book has no record of the group");
+    assertFalse(book.concede(GROUP, RelaxedRule.ANY_RACK), "the book has no record of the group");
     assertEquals(0, book.size());
   }
 
@@ -231,7 +231,7 @@ class TestGroupBook {
           book.makeDoubt(id);
           book.makeCertain(id);
         }, book::makeHistory, book::forgetHistory,
-        id -> book.concede(id, Concession.ANY_STORAGE));
+        id -> book.concede(id, RelaxedRule.ANY_STORAGE));
     for (int i = 0; i < 100_000; i++) {
       GroupId id = group(random.nextInt(8));
       int report = random.nextInt(reports.size());

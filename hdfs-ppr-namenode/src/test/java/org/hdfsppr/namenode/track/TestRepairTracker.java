@@ -29,11 +29,11 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Tests a repair from begin to end. The test sets the clock. */
@@ -49,23 +49,24 @@ class TestRepairTracker {
 
   private static Assignment assignment(long group) {
     LostGroup lost = new LostGroup(new GroupId("BP-1", -16 * group, 1001), 3 << 20,
-        new GroupPolicy("rs", 3, 2, 1 << 20), Arrays.asList(new Holder(1, node(1)),
-            new Holder(2, node(2)), new Holder(3, node(3))), Collections.singletonList(0),
+        new GroupPolicy("rs", 3, 2, 1 << 20), Arrays.asList(new UnitHolder(1, node(1)),
+            new UnitHolder(2, node(2)), new UnitHolder(3, node(3))), Collections.singletonList(0),
         Collections.emptyList(), 1, 0);
-    return new Assignment(lost, lost.live, Collections.singletonList(new Holder(0, node(9))),
+    return new Assignment(lost, lost.live, Collections.singletonList(new UnitHolder(0, node(9))),
         "chain");
   }
 
-  private Repair add(long group, long term, long predictedMs) {
+  private TrackedRepair add(long group, long term, long predictedMs) {
     Assignment assignment = assignment(group);
-    Grant grant = new Grant(++grants, term, assignment.group.id, Collections.emptyList());
+    RepairGrant grant = new RepairGrant(++grants, term, assignment.group.id,
+        Collections.emptyList());
     return tracker.next(tracker.open(assignment, grant, RepairLoad.none(), predictedMs, 0))
         .get(0);
   }
 
   @Test
   void aRepairsLife() {
-    Repair repair = add(1, 7, 1_000);
+    TrackedRepair repair = add(1, 7, 1_000);
     assertEquals(7, repair.term());
     assertEquals(node(9), repair.destination());
     assertTrue(tracker.sent(repair.id));
@@ -82,7 +83,7 @@ class TestRepairTracker {
   @Test
   void theBlockReportMayBeFaster() {
     for (int steps = 0; steps < 4; steps++) {
-      Repair repair = add(steps, 1, 1_000);
+      TrackedRepair repair = add(steps, 1, 1_000);
       if (steps > 0) {
         tracker.sent(repair.id);
       }
@@ -99,7 +100,7 @@ class TestRepairTracker {
 
   @Test
   void oneRepairOfAGroupAtATime() {
-    Repair first = add(1, 1, 1_000);
+    TrackedRepair first = add(1, 1, 1_000);
     assertThrows(IllegalStateException.class, () -> add(1, 1, 1_000));
     assertEquals(first, tracker.byGroup(first.assignment.group.id).get());
     tracker.end(first.id, false);
@@ -119,16 +120,16 @@ class TestRepairTracker {
       assertFalse(from.next().contains(RepairState.PLANNED));
     }
     assertEquals(12, allowed);
-    Repair repair = add(1, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
     assertThrows(IllegalStateException.class, () -> repair.become(RepairState.RUNNING, now));
     assertTrue(EnumSet.allOf(RepairState.class).contains(repair.state()));
   }
 
   @Test
   void whoeverWaitsTooLongIsOverdue() {
-    Repair unfetched = add(1, 1, 1_000);
-    Repair slow = add(2, 1, 60_000);
-    Repair unconfirmed = add(3, 1, 1_000);
+    TrackedRepair unfetched = add(1, 1, 1_000);
+    TrackedRepair slow = add(2, 1, 60_000);
+    TrackedRepair unconfirmed = add(3, 1, 1_000);
     tracker.sent(slow.id);
     tracker.running(slow.id, 0);
     tracker.sent(unconfirmed.id);
@@ -148,7 +149,7 @@ class TestRepairTracker {
   }
 
   /** Reports progress every second, up to {@code percent} after {@code seconds}. */
-  private void advance(Repair repair, int percent, int seconds) {
+  private void advance(TrackedRepair repair, int percent, int seconds) {
     for (int i = 1; i <= seconds; i++) {
       now += 1_000;
       tracker.running(repair.id, percent * i / seconds);
@@ -159,7 +160,7 @@ class TestRepairTracker {
   void whatAdvancesFastEnoughToEndIsNotOverdue() {
     int seconds = (int) (RepairTracker.DEADLINE_MS_MIN / 1_000);
     int most = seconds * RepairTracker.ADVANCING_FACTOR;
-    Repair slow = add(1, 1, 1_000);
+    TrackedRepair slow = add(1, 1, 1_000);
     tracker.sent(slow.id);
     advance(slow, 30, seconds + 1);
     assertTrue(tracker.overdue().isEmpty(), "30 % of the bytes in a quarter of the remaining time");
@@ -184,7 +185,7 @@ class TestRepairTracker {
         "the wait for the end has a bound");
     tracker.end(slow.id, false);
 
-    Repair tooSlow = add(2, 1, 1_000);
+    TrackedRepair tooSlow = add(2, 1, 1_000);
     tracker.sent(tooSlow.id);
     advance(tooSlow, 20, seconds);
     assertTrue(tracker.overdue().isEmpty());
@@ -192,7 +193,7 @@ class TestRepairTracker {
     assertEquals(Collections.singleton(tooSlow), tracker.overdue().keySet());
     tracker.end(tooSlow.id, false);
 
-    Repair anew = add(3, 1, 1_000);
+    TrackedRepair anew = add(3, 1, 1_000);
     tracker.sent(anew.id);
     advance(anew, 90, seconds - 10);
     advance(anew, 20, 11);
@@ -202,7 +203,7 @@ class TestRepairTracker {
   /** A target may sync to a busy disk for 65 s, and read back checksums for 65 s. */
   @Test
   void aRepairThatOnlyEndsSlowlyIsNotOverdue() {
-    Repair repair = add(1, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
     tracker.sent(repair.id);
     now += 1_000;
     tracker.running(repair.id, 100);
@@ -217,7 +218,7 @@ class TestRepairTracker {
     long before = 0;
     for (int failures = 0; failures < 100; failures++) {
       Assignment assignment = assignment(failures);
-      Repair repair = tracker.next(tracker.open(assignment, new Grant(++grants, 1,
+      TrackedRepair repair = tracker.next(tracker.open(assignment, new RepairGrant(++grants, 1,
           assignment.group.id, Collections.emptyList()), RepairLoad.none(), 1_000, failures))
           .get(0);
       long patience = repair.dueMs - now;
@@ -225,14 +226,14 @@ class TestRepairTracker {
           : failures <= RepairTracker.DOUBLINGS_MAX ? 2 * before : before, patience);
       before = patience;
     }
-    Repair endless = add(100, 1, Long.MAX_VALUE);
+    TrackedRepair endless = add(100, 1, Long.MAX_VALUE);
     assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.dueMs);
     assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.deadlineMs);
   }
 
   @Test
   void aNodeIsPartOfWhatItHelpsWithAndWhatItLeads() {
-    Repair repair = add(1, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
     assertEquals(Collections.singletonList(repair), tracker.involving("uuid-2"));
     assertEquals(Collections.singletonList(repair), tracker.involving("uuid-9"));
     assertEquals(Collections.emptyList(), tracker.involving("uuid-4"));
@@ -249,8 +250,8 @@ class TestRepairTracker {
 
   @Test
   void whatItsDestinationDoesNotNameIsLostThere() {
-    Repair repair = add(1, 1, 1_000);
-    Repair other = add(2, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
+    TrackedRepair other = add(2, 1, 1_000);
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty(), "the destination does not know of the repairs yet");
     tracker.sent(repair.id);
@@ -279,7 +280,7 @@ class TestRepairTracker {
 
   @Test
   void whatHasEndedNeedNotBeNamed() {
-    Repair repair = add(1, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
     tracker.sent(repair.id);
     tracker.noteResult(repair.id);
     beat(2 * RepairTracker.MISSED_MAX);
@@ -291,7 +292,7 @@ class TestRepairTracker {
 
   @Test
   void anOrderIsRememberedUntilItsDeadline() {
-    Repair repair = add(1, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
     tracker.sent(repair.id);
     long group = repair.assignment.group.id.groupId;
     for (int i = 0; i < 2; i++) {
@@ -303,7 +304,7 @@ class TestRepairTracker {
     }
     now = repair.deadlineMs + 1;
     assertFalse(tracker.isOrdered(repair.id, "uuid-9", group));
-    Repair unsent = add(2, 1, 1_000);
+    TrackedRepair unsent = add(2, 1, 1_000);
     tracker.end(unsent.id, false);
     assertFalse(tracker.isOrdered(unsent.id, "uuid-9",
         unsent.assignment.group.id.groupId));
@@ -311,7 +312,7 @@ class TestRepairTracker {
 
   @Test
   void progressIsReportedOnce() {
-    Repair repair = add(1, 1, 1_000);
+    TrackedRepair repair = add(1, 1, 1_000);
     tracker.sent(repair.id);
     tracker.running(repair.id, 0);
     assertTrue(tracker.takeProgress().isEmpty());

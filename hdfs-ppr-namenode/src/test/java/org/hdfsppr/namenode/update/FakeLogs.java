@@ -25,13 +25,13 @@ import java.util.function.Consumer;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /** DataNodes with update logs that answer as a test says. */
 final class FakeLogs implements LogNodes, LogQuestions {
   private final Map<String, NodeRef> live = new LinkedHashMap<>();
   private final Map<String, LogPosition> positions = new HashMap<>();
-  final List<Ticket> begun = new ArrayList<>();
+  final List<UpdateTicket> begun = new ArrayList<>();
   private final List<String> orders = new ArrayList<>();
   private final List<Consumer<String>> waiting = new ArrayList<>();
   private final Set<String> unsealed = new HashSet<>();

@@ -30,7 +30,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /** A namespace of attributes in memory. */
 class MemoryNamespace implements UpdateNamespace, UpdateFolder {
@@ -197,7 +197,7 @@ class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
-  public SignedTicket sign(Ticket ticket, AccessMode mode) {
+  public SignedTicket sign(UpdateTicket ticket, AccessMode mode) {
     return SignedTicket.of(ticket, new Token<>());
   }
 

@@ -33,23 +33,23 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How the NameNode keeps the connections over which it asks about logs. */
 class TestNodeCalls {
   private static final NodeRef NODE = new NodeRef("n", "10.0.0.1", "host", 1, 2, "/r");
-  private static final SignedTicket TICKET = SignedTicket.of(new Ticket(
+  private static final SignedTicket TICKET = SignedTicket.of(new UpdateTicket(
       new UnitId(new UUID(1, 2), 0, 0), new GroupId("BP-1", -1_600, 1_001).block(0, 1 << 20), 9, 7,
       4, List.of(NODE)), new Token<>());
   private static final int CONNECT_MS = 300;
@@ -61,7 +61,7 @@ class TestNodeCalls {
   }
 
   /** Answers one request after the other. */
-  private final class Wire implements Connection {
+  private final class Wire implements TransferConnection {
     private final Deque<Answer> answers = new ArrayDeque<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private InputStream now = InputStream.nullInputStream();

@@ -63,7 +63,7 @@ class TestRecordJanitor {
     }
   }
 
-  private List<Given> grant(long file, int ordinal) throws IOException {
+  private List<TicketDecision> grant(long file, int ordinal) throws IOException {
     return keeper.grant(namespace.file(file, ordinal), new TicketRequest("/dir/" + file,
         MemoryNamespace.group(ordinal), true, Map.of()), true);
   }

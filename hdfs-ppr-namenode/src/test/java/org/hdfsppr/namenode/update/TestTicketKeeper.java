@@ -50,7 +50,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -177,36 +177,36 @@ class TestTicketKeeper {
         .group(GROUP, 4, bytes, places).build();
   }
 
-  private Map<Integer, Given> grant(UpdatableFile file, boolean isWrite,
+  private Map<Integer, TicketDecision> grant(UpdatableFile file, boolean isWrite,
       Map<Integer, Long> failed) throws IOException {
     return grant(file, isWrite, failed, true);
   }
 
-  private Map<Integer, Given> grant(UpdatableFile file, boolean isWrite,
+  private Map<Integer, TicketDecision> grant(UpdatableFile file, boolean isWrite,
       Map<Integer, Long> failed, boolean mayChange) throws IOException {
     return keeper.grant(file, new TicketRequest("/dir/file", GROUP, isWrite, failed), mayChange)
         .stream()
         .collect(Collectors.toMap(given -> given.unit, given -> given));
   }
 
-  private Ticket ticket(int unit, Map<Integer, Long> failed) throws IOException {
+  private UpdateTicket ticket(int unit, Map<Integer, Long> failed) throws IOException {
     return grant(file(9_000), true, failed).get(unit).ticket().orElseThrow();
   }
 
   /** Returns the ticket of the only unit of a short file. */
-  private Ticket only(Map<Integer, Long> failed) throws IOException {
+  private UpdateTicket only(Map<Integer, Long> failed) throws IOException {
     return grant(file(10), true, failed).get(0).ticket().orElseThrow();
   }
 
-  private static List<String> holders(Ticket ticket) {
+  private static List<String> holders(UpdateTicket ticket) {
     return ticket.holders.stream().map(ref -> ref.uuid).collect(Collectors.toList());
   }
 
   @Test
   void theNodeOfAUnitLeadsAndAParityNodeInAnotherRackFollows() throws IOException {
-    Map<Integer, Given> given = grant(file(9_000), true, Map.of());
+    Map<Integer, TicketDecision> given = grant(file(9_000), true, Map.of());
     assertEquals(3, given.size());
-    Ticket first = given.get(0).ticket().orElseThrow();
+    UpdateTicket first = given.get(0).ticket().orElseThrow();
     assertEquals(List.of("n0", "n3"), holders(first));
     assertEquals(List.of("n2", "n4"), holders(given.get(2).ticket().orElseThrow()));
     assertEquals(0, first.previousTerm);
@@ -249,7 +249,7 @@ class TestTicketKeeper {
     settle();
     NodeRef third = live.get("n4");
     live.keySet().retainAll(Set.of("n0", "n3"));
-    Ticket first = ticket(0, Map.of());
+    UpdateTicket first = ticket(0, Map.of());
     assertEquals(List.of("n0", "n3"), holders(first));
     assertEquals(first.term, ticket(0, Map.of()).term);
     // A third one takes part as soon as it is there.
@@ -257,7 +257,7 @@ class TestTicketKeeper {
     for (String node : List.of("n0", "n3")) {
       positions.put(node, new LogPosition(first.term, 5, 1, true));
     }
-    Ticket later = ticket(0, Map.of());
+    UpdateTicket later = ticket(0, Map.of());
     assertEquals(List.of("n0", "n3", "n4"), holders(later));
     assertTrue(later.term > first.term);
     live.keySet().retainAll(Set.of("n0"));
@@ -271,7 +271,7 @@ class TestTicketKeeper {
     byte[] tag = namespace.value(FILE, UpdateTag.XATTR);
     namespace.set(FILE, UpdateTag.XATTR,
         new UpdateTag(UpdateTag.parse(tag, "/dir/file").file, FILE + 1, 0).toBytes());
-    Given given = grant(file(9_000), false, Map.of()).get(0);
+    TicketDecision given = grant(file(9_000), false, Map.of()).get(0);
     assertTrue(given.ticket().isEmpty() && given.refusal().isEmpty() && given.later().isEmpty());
     assertTrue(given.validMs > 0);
     assertTrue(assertThrows(UpdateRefusedException.class,
@@ -280,26 +280,26 @@ class TestTicketKeeper {
 
   @Test
   void allParityNodesFollowUnderParix() throws IOException {
-    Map<Integer, Given> given = grant(file(9_000, "parix"), true, Map.of());
-    Ticket first = given.get(0).ticket().orElseThrow();
+    Map<Integer, TicketDecision> given = grant(file(9_000, "parix"), true, Map.of());
+    UpdateTicket first = given.get(0).ticket().orElseThrow();
     assertEquals(List.of("n0", "n3", "n4"), holders(first));
     assertTrue(first.hasOldBytes());
     assertEquals(List.of("n2", "n3", "n4"), holders(given.get(2).ticket().orElseThrow()));
     // Another strategy has other holders from the next term on.
-    Ticket other = ticket(0, Map.of());
+    UpdateTicket other = ticket(0, Map.of());
     assertEquals(first.term, other.term);
     assertFalse(other.hasOldBytes());
     for (String node : List.of("n0", "n3", "n4")) {
       positions.put(node, new LogPosition(first.term, 0, 1, true));
     }
-    Ticket later = ticket(0, Map.of(0, first.term));
+    UpdateTicket later = ticket(0, Map.of(0, first.term));
     assertEquals(2, later.holders.size());
     assertEquals("n0", later.leader().uuid);
   }
 
   @Test
   void allParityNodesFollowUnderBaseline() throws IOException {
-    Ticket first =
+    UpdateTicket first =
         grant(file(9_000, "baseline"), true, Map.of()).get(0).ticket().orElseThrow();
     assertEquals(List.of("n0", "n3", "n4"), holders(first));
     assertTrue(first.hasDeltas());
@@ -311,9 +311,9 @@ class TestTicketKeeper {
   /** Both parity units are in racks of their own, so that the rack of the first one counts. */
   @Test
   void oneParityNodeFollowsInAllLogsUnderDeltaLog() throws IOException {
-    Map<Integer, Given> given = grant(file(9_000, "delta-log"), true, Map.of());
+    Map<Integer, TicketDecision> given = grant(file(9_000, "delta-log"), true, Map.of());
     for (int unit = 0; unit < 3; unit++) {
-      Ticket ticket = given.get(unit).ticket().orElseThrow();
+      UpdateTicket ticket = given.get(unit).ticket().orElseThrow();
       // The node of unit 2 is in the same rack, and the next rack with a parity unit has its log.
       assertEquals(List.of("n" + unit, unit == 2 ? "n4" : "n3"), holders(ticket));
       assertTrue(ticket.hasDeltas());
@@ -328,7 +328,7 @@ class TestTicketKeeper {
   void theSettingMayBeParix() throws IOException {
     keeper = keeper(1, "parix");
     settle();
-    Ticket first = ticket(0, Map.of());
+    UpdateTicket first = ticket(0, Map.of());
     assertEquals(List.of("n0", "n3", "n4"), holders(first));
     assertTrue(first.hasOldBytes());
     // A directory that names a strategy comes first.
@@ -341,7 +341,7 @@ class TestTicketKeeper {
   void parityNodesThatKeepNoLogDoNotFollow() throws IOException {
     live.remove("n3");
     live.remove("n4");
-    Ticket first =
+    UpdateTicket first =
         grant(file(9_000, "parix"), true, Map.of()).get(0).ticket().orElseThrow();
     assertEquals(2, first.holders.size());
     assertEquals("n0", first.leader().uuid);
@@ -354,10 +354,10 @@ class TestTicketKeeper {
 
   @Test
   void termsSurviveTheKeeper() throws IOException {
-    Ticket before = ticket(0, Map.of());
+    UpdateTicket before = ticket(0, Map.of());
     keeper = keeper(1);
     settle();
-    Ticket after = ticket(0, Map.of());
+    UpdateTicket after = ticket(0, Map.of());
     assertEquals(before.term, after.term);
     assertEquals(before.unit, after.unit);
     assertEquals(holders(before), holders(after));
@@ -365,10 +365,10 @@ class TestTicketKeeper {
 
   @Test
   void afterAFailureTheHistoryGoesOnInALaterTerm() throws IOException {
-    Ticket before = ticket(0, Map.of());
+    UpdateTicket before = ticket(0, Map.of());
     live.remove("n0");
     positions.put("n3", new LogPosition(before.term, 9, 1, true));
-    Ticket after = ticket(0, Map.of());
+    UpdateTicket after = ticket(0, Map.of());
     assertEquals("n3", after.leader().uuid);
     assertEquals(before.term, after.previousTerm);
     assertTrue(after.term > ticket(2, Map.of()).term);
@@ -378,23 +378,23 @@ class TestTicketKeeper {
     assertEquals(after.term, ticket(0, Map.of(0, before.term)).term);
     positions.clear();
     positions.put("n3", new LogPosition(before.term, 9, 1, true));
-    Ticket third = ticket(0, Map.of(0, after.term));
+    UpdateTicket third = ticket(0, Map.of(0, after.term));
     assertEquals(before.term, third.previousTerm, "no holder had begun the second term");
   }
 
   @Test
   void aLeaderThatDiesBeforeItsTermBeginsIsFollowedByAnother() throws IOException {
-    Ticket first = only(Map.of());
+    UpdateTicket first = only(Map.of());
     positions.put("n0", new LogPosition(first.term, 9, 1, true));
     positions.put("n3", new LogPosition(first.term, 9, 1, true));
-    Ticket second = only(Map.of(0, first.term));
+    UpdateTicket second = only(Map.of(0, first.term));
     assertEquals("n0", second.leader().uuid);
     // The leader never gets the second ticket, and does not come back.
     live.remove("n0");
     positions.remove("n0");
     keeper = keeper(1);
     settle();
-    Ticket third = only(Map.of());
+    UpdateTicket third = only(Map.of());
     assertEquals("n3", third.leader().uuid);
     assertEquals(first.term, third.previousTerm);
     // The same may happen again, and the node that has come meanwhile has never held the log.
@@ -404,7 +404,7 @@ class TestTicketKeeper {
     assertTrue(grant(file(10), true, Map.of()).get(0).later().isPresent());
   }
 
-  private Ticket underDeltaLog(Map<Integer, Long> failed) throws IOException {
+  private UpdateTicket underDeltaLog(Map<Integer, Long> failed) throws IOException {
     return grant(file(10, "delta-log"), true, failed).get(0).ticket().orElseThrow();
   }
 
@@ -412,17 +412,17 @@ class TestTicketKeeper {
   @Test
   void aLeaderThatDiesAfterItsFollowersWereReplacedIsFollowedByOneOfThem() throws IOException {
     NodeRef parity = live.remove("n3");
-    Ticket first = only(Map.of());
+    UpdateTicket first = only(Map.of());
     assertEquals(List.of("n0", "n4"), holders(first));
     live.put("n3", parity);
     positions.put("n0", new LogPosition(first.term, 9, 1, true));
     positions.put("n4", new LogPosition(first.term, 9, 1, true));
-    Ticket second = underDeltaLog(Map.of(0, first.term));
+    UpdateTicket second = underDeltaLog(Map.of(0, first.term));
     assertEquals(List.of("n0", "n3", "n4"), holders(second));
     live.remove("n0");
     positions.remove("n0");
     positions.put("n3", LogPosition.NOTHING);
-    Ticket third = underDeltaLog(Map.of());
+    UpdateTicket third = underDeltaLog(Map.of());
     assertEquals("n4", third.leader().uuid);
     assertEquals(first.term, third.previousTerm);
     // The holder that was kept goes when there are others.
@@ -433,12 +433,12 @@ class TestTicketKeeper {
 
   @Test
   void theHoldersOfAllUnitsAreAskedAtTheSameTime() throws IOException {
-    Map<Integer, Given> before = grant(file(9_000), true, Map.of());
+    Map<Integer, TicketDecision> before = grant(file(9_000), true, Map.of());
     Map<Integer, Long> failed = new HashMap<>();
     before.forEach((unit, given) -> failed.put(unit, given.ticket().orElseThrow().term));
     positions.put("n0", new LogPosition(failed.get(0), 1, 1, true));
     positions.put("n2", new LogPosition(failed.get(2), 1, 1, true));
-    Map<Integer, Given> after = grant(file(9_000), true, failed);
+    Map<Integer, TicketDecision> after = grant(file(9_000), true, failed);
     assertEquals(1, questionsAsked);
     assertTrue(after.get(0).ticket().orElseThrow().term > failed.get(2));
     assertTrue(after.get(1).later().isPresent(), "its holders do not answer");
@@ -447,14 +447,14 @@ class TestTicketKeeper {
 
   @Test
   void aHolderThatCouldNotTakeTheHistoryIsNotChosenAgain() throws IOException {
-    Ticket first = only(Map.of());
+    UpdateTicket first = only(Map.of());
     live.remove("n3");
     positions.put("n0", new LogPosition(first.term, 9, 1, true));
-    Ticket second = only(Map.of());
+    UpdateTicket second = only(Map.of());
     String full = holders(second).get(1);
     positions.put("n0", new LogPosition(second.term, 9, 1, true));
     positions.put(full, new LogPosition(second.term, 4, 1, false));
-    Ticket third = only(Map.of(0, second.term));
+    UpdateTicket third = only(Map.of(0, second.term));
     assertEquals("n0", third.leader().uuid);
     assertEquals(second.term, third.previousTerm);
     assertFalse(holders(third).contains(full), third.holders.toString());
@@ -468,14 +468,14 @@ class TestTicketKeeper {
 
   @Test
   void aUnitWhoseHoldersAreGoneIsPutOffAndTheOthersAreNot() throws IOException {
-    Ticket before = ticket(0, Map.of());
+    UpdateTicket before = ticket(0, Map.of());
     live.remove("n0");
-    Map<Integer, Given> silent = grant(file(9_000), false, Map.of());
+    Map<Integer, TicketDecision> silent = grant(file(9_000), false, Map.of());
     assertTrue(silent.get(0).later().orElseThrow().contains("not all of them answer"));
     assertTrue(silent.get(2).ticket().isPresent(), "n2 and n4 are there");
     NodeRef other = live.remove("n3");
     positions.put("n1", LogPosition.NOTHING);
-    Map<Integer, Given> given = grant(file(9_000), false, Map.of());
+    Map<Integer, TicketDecision> given = grant(file(9_000), false, Map.of());
     assertTrue(given.get(0).later().orElseThrow().contains("n0, n3"), "they may come back");
     assertTrue(given.get(2).ticket().isPresent());
     live.put("n3", other);
@@ -485,10 +485,10 @@ class TestTicketKeeper {
 
   @Test
   void theWordOfCallersBeginsTermsAtABoundedRate() throws IOException {
-    Ticket last = only(Map.of());
+    UpdateTicket last = only(Map.of());
     positions.put("n0", new LogPosition(last.term, 9, 1, true));
     for (int i = 0; i < TermRate.BURST; i++) {
-      Ticket next = only(Map.of(0, last.term));
+      UpdateTicket next = only(Map.of(0, last.term));
       assertTrue(next.term > last.term);
       positions.put("n0", new LogPosition(next.term, 9, 1, true));
       last = next;
@@ -520,7 +520,7 @@ class TestTicketKeeper {
     ticket(0, Map.of());
     live.remove("n0");
     areKnown = false;
-    Map<Integer, Given> given = grant(file(9_000), true, Map.of());
+    Map<Integer, TicketDecision> given = grant(file(9_000), true, Map.of());
     assertTrue(given.get(0).later().orElseThrow().contains("has not heard of all"));
     assertTrue(given.get(1).ticket().isPresent());
     live.clear();
@@ -530,7 +530,7 @@ class TestTicketKeeper {
     assertTrue(grant(file(9_000), true, Map.of()).get(0).later().isPresent());
   }
 
-  private static void assertNoLog(Given given, int validMs) {
+  private static void assertNoLog(TicketDecision given, int validMs) {
     assertFalse(given.ticket().isPresent() || given.refusal().isPresent()
         || given.later().isPresent());
     assertEquals(validMs, given.validMs);
@@ -538,12 +538,12 @@ class TestTicketKeeper {
 
   @Test
   void readersOfAFileThatWasNeverWrittenLeaveNothingBehind() throws IOException {
-    for (Given given : grant(file(9_000), false, Map.of()).values()) {
+    for (TicketDecision given : grant(file(9_000), false, Map.of()).values()) {
       assertNoLog(given, NoLogLeases.LEASE_MS);
     }
     assertEquals(0, namespace.attributes());
     // The first writer waits until no reader relies on that.
-    for (Given given : grant(file(9_000), true, Map.of()).values()) {
+    for (TicketDecision given : grant(file(9_000), true, Map.of()).values()) {
       assertTrue(given.later().orElseThrow().contains("Readers"));
     }
     assertEquals(0, namespace.attributes());
@@ -568,7 +568,7 @@ class TestTicketKeeper {
     // Two of five units are left, and the code needs three.
     UpdatableFile broken = file(9_000, 1, 3, 4);
     assertTrue(grant(broken, true, Map.of()).get(0).ticket().isPresent());
-    Map<Integer, Given> reader = grant(broken, false, Map.of());
+    Map<Integer, TicketDecision> reader = grant(broken, false, Map.of());
     assertNoLog(reader.get(1), NoLogLeases.LEASE_MS);
     assertTrue(reader.get(0).ticket().isPresent());
     settle();
@@ -585,7 +585,7 @@ class TestTicketKeeper {
     areKnown = false;
     assertTrue(grant(file(9_000, 1, 3), true, Map.of()).get(1).later().isPresent());
     areKnown = true;
-    Ticket elsewhere = grant(file(9_000, 1, 3), true, Map.of()).get(1).ticket().orElseThrow();
+    UpdateTicket elsewhere = grant(file(9_000, 1, 3), true, Map.of()).get(1).ticket().orElseThrow();
     assertNotEquals("n1", elsewhere.leader().uuid);
     assertEquals(elsewhere.term, grant(file(9_000), true, Map.of()).get(1).ticket().orElseThrow()
         .term);
@@ -604,7 +604,7 @@ class TestTicketKeeper {
         .contains("dfs.datanode.ppr.update.log.dir"));
     assertFalse(grant(file(9_000), false, Map.of()).get(0).refusal().isPresent());
     makeNodes();
-    Ticket before = ticket(0, Map.of());
+    UpdateTicket before = ticket(0, Map.of());
     live.keySet().retainAll(List.of("n3"));
     positions.put("n3", new LogPosition(before.term, 9, 1, true));
     assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
@@ -626,7 +626,7 @@ class TestTicketKeeper {
         new UpdateTag(new UUID(9, 9), FILE, 0).toBytes()));
     assertThrows(RetriableException.class, () ->
         keeper.grant(file, new TicketRequest("/dir/file", GROUP, true, Map.of()), true));
-    Ticket given = ticket(0, Map.of());
+    UpdateTicket given = ticket(0, Map.of());
     assertEquals(new UUID(9, 9), given.unit.file);
     positions.put("n0", new LogPosition(given.term, 1, 1, true));
     namespace.beforeTheNextChange(() -> {
@@ -665,8 +665,8 @@ class TestTicketKeeper {
     assertEquals(0, namespace.attributes());
     settle();
     // Two of five units are left, so that unit 1 gets no term.
-    Ticket before = grant(file(9_000, 1, 3, 4), true, Map.of()).get(0).ticket().orElseThrow();
-    Map<Integer, Given> given = grant(file(9_000), false, Map.of(), false);
+    UpdateTicket before = grant(file(9_000, 1, 3, 4), true, Map.of()).get(0).ticket().orElseThrow();
+    Map<Integer, TicketDecision> given = grant(file(9_000), false, Map.of(), false);
     assertEquals(before.term, given.get(0).ticket().orElseThrow().term);
     assertTrue(given.get(1).ticket().isEmpty() && given.get(1).refusal().isEmpty());
     live.remove("n0");
@@ -686,13 +686,13 @@ class TestTicketKeeper {
     }
   }
 
-  private Map<Integer, Given> renew(UpdatableFile file, Map<Integer, Long> failed,
+  private Map<Integer, TicketDecision> renew(UpdatableFile file, Map<Integer, Long> failed,
       long commit) throws IOException {
     return keeper.renew(file, failed, commit).stream()
         .collect(Collectors.toMap(given -> given.unit, given -> given));
   }
 
-  private Ticket ticket(Given given) {
+  private UpdateTicket ticket(TicketDecision given) {
     return given.ticket().orElseThrow();
   }
 
@@ -708,7 +708,7 @@ class TestTicketKeeper {
     assertTrue(grant(before, true, Map.of()).get(0).later().isPresent());
     live.keySet().forEach(node -> positions.put(node, new LogPosition(
         ticketTerm(before, 0), 4, 1, true)));
-    Map<Integer, Given> renewed = renew(file, Map.of(), 1);
+    Map<Integer, TicketDecision> renewed = renew(file, Map.of(), 1);
     assertEquals(3, renewed.size());
     renewed.values().forEach(given -> assertEquals(2, ticket(given).epoch));
     // Once they have begun, nothing changes.
@@ -740,7 +740,7 @@ class TestTicketKeeper {
     keeper.endFence(tag.file);
     namespace.set(FILE, UpdateTag.XATTR, tag.committed(FILE, 1).toBytes());
     live.keySet().forEach(node -> positions.put(node, new LogPosition(1, 0, 1, true)));
-    Ticket ticket = ticket(grant(file(3 * 1024), false, Map.of()).get(0));
+    UpdateTicket ticket = ticket(grant(file(3 * 1024), false, Map.of()).get(0));
     assertEquals(1, ticket.committed);
     assertTrue(ticket.epoch > 1, "a term of a commit that is over does not go on");
   }
@@ -761,7 +761,7 @@ class TestTicketKeeper {
     grant(file(10), true, Map.of()).values().forEach(given ->
         assertEquals(FileIdentity.UNKNOWN, given.file, "a writer's ticket says it"));
     UpdateTag tag = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file");
-    Map<Integer, Given> updated = grant(file(3 * 1024), false, Map.of());
+    Map<Integer, TicketDecision> updated = grant(file(3 * 1024), false, Map.of());
     assertTrue(updated.get(0).ticket().isPresent() && updated.get(1).ticket().isEmpty());
     updated.values().forEach(given -> assertEquals(named(tag.file, FILE), given.file));
     for (long commit = 1; commit <= 2; commit++) {

@@ -55,8 +55,8 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -123,14 +123,15 @@ class TestTicketsAtStockPort {
     return new DatanodeInfo.DatanodeInfoBuilder().setNodeID(node.getDatanodeId()).build();
   }
 
-  private static Ticket ticket(int unit) throws IOException {
+  private static UpdateTicket ticket(int unit) throws IOException {
     ExtendedBlock block = RepairCluster.internalBlock(group(), unit);
-    return new Ticket(new UnitId(new UUID(1, 1), 0, unit), new BlockRef(block.getBlockPoolId(),
+    return new UpdateTicket(new UnitId(new UUID(1, 1), 0, unit),
+        new BlockRef(block.getBlockPoolId(),
         block.getBlockId(), block.getGenerationStamp(), CELL), 1, 0, 1,
         List.of(new NodeRef("n", "127.0.0.1", "localhost", 1, 2, "/r")));
   }
 
-  private static ExtendedBlock block(Ticket ticket) {
+  private static ExtendedBlock block(UpdateTicket ticket) {
     ExtendedBlock block = ticket.block.toExtendedBlock();
     block.setNumBytes(CELL);
     return block;
@@ -185,7 +186,7 @@ class TestTicketsAtStockPort {
   @ParameterizedTest
   @EnumSource(AccessMode.class)
   void sealedTicketIsGoodForNothing(AccessMode right) throws IOException {
-    Ticket ticket = ticket(0).withSeal();
+    UpdateTicket ticket = ticket(0).withSeal();
     SignedTicket signed = namespace.sign(ticket, right);
     ExtendedBlock real = block(ticket);
     DataNode holder = cluster.datanode(RepairCluster.holders(group()).get(0));
@@ -205,7 +206,7 @@ class TestTicketsAtStockPort {
   /** What a ticket of the old kind costs: HDFS keeps one of two replicas, maybe the forged one. */
   @Test
   void ticketOfTheOldKindLetsItsBearerForgeAReplica() throws IOException {
-    Ticket ticket = ticket(1);
+    UpdateTicket ticket = ticket(1);
     SignedTicket signed = namespace.sign(ticket, AccessMode.WRITE);
     ExtendedBlock block = block(ticket);
     DataNode target = other();

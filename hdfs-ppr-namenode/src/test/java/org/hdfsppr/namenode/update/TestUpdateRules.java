@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Optional;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.update.UpdateDesk.UpdateRules;
+import org.hdfsppr.namenode.update.UpdateRpcHandler.UpdateRules;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.junit.jupiter.api.Test;
 

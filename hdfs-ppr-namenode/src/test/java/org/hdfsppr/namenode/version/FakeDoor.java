@@ -20,21 +20,21 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 
 /** DataNodes that take orders and do nothing. */
-class FakeDoor implements VersionDoor {
+class FakeDoor implements VersionDataNodes {
   /** An order and the node that has it. */
   static final class Given {
     final String uuid;
-    final Command command;
+    final ManagerCommand command;
 
-    Given(String uuid, Command command) {
+    Given(String uuid, ManagerCommand command) {
       this.uuid = uuid;
       this.command = command;
     }

@@ -44,7 +44,7 @@ class TestBlockDigests {
   private static final int CELL = 1 << 20;
   private static final GroupId GROUP = new GroupId("BP-1", -1600, 1001);
   private static final String NODE = FakeDoor.uuid(1);
-  private static final int PLACES = DigestPlaces.AT_A_TIME;
+  private static final int PLACES = DigestSlots.AT_A_TIME;
 
   /** Whether nodes become silent just before they are asked whether they send digests. */
   private boolean becomeSilent;
@@ -57,11 +57,11 @@ class TestBlockDigests {
       return super.sendsDigests(uuid);
     }
   };
-  private final OrderDesk desk = new OrderDesk("run");
+  private final OrderTracker desk = new OrderTracker("run");
   private long nowMs = 1_000_000;
   private final EngineParts parts = new EngineParts(mock(VersionNamespace.class),
       new VersionStore(() -> mock(ClientProtocol.class)), door, mock(VersionGate.class),
-      desk, new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(
+      desk, new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(
           new Configuration(false), policy.codec, policy.dataUnits, policy.parityUnits)),
       new VersionSettings(4, 0, 1L << 25), VersionHook.NONE, () -> nowMs, () -> nowMs);
   private final VersionContext context = context("j1", 0);
@@ -397,7 +397,7 @@ class TestBlockDigests {
     assertFalse(asked.isDone());
     door.silent.clear();
     door.digests();
-    advance(OrderDesk.REPEAT_MS);
+    advance(OrderTracker.REPEAT_MS);
     read(only());
     advance(0);
     assertEquals(7, asked.of(0));
@@ -412,7 +412,7 @@ class TestBlockDigests {
     becomeSilent = false;
     door.silent.clear();
     advance(100);
-    advance(OrderDesk.REPEAT_MS);
+    advance(OrderTracker.REPEAT_MS);
     read(door.digests().get(0));
     advance(0);
     assertEquals(7, asked.of(0));

@@ -79,8 +79,8 @@ class TestColumnRecipe {
           null));
     }
     parts = new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
-        mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
-        new ConversionBook(policy -> null), new VersionSettings(4, 0, 1L << 40),
+        mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
+        new CodePathCache(policy -> null), new VersionSettings(4, 0, 1L << 40),
         VersionHook.NONE, () -> 0, () -> 0);
     MemberUnits units = new MemberUnits(parts, files);
     units.locate();

@@ -88,7 +88,7 @@ class TestFileMaking {
     when(gate.whyNot()).thenReturn(Optional.empty());
     VersionStore store = new VersionStore(() -> namenode);
     EngineParts parts = new EngineParts(namespace, store, new FakeDoor(12), gate,
-        new OrderDesk("run"), made, new ConversionBook(policy -> null),
+        new OrderTracker("run"), made, new CodePathCache(policy -> null),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> 0, () -> 0);
     context = new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
     work = WorkFile.create(store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder",

@@ -65,10 +65,10 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
-import org.hdfsppr.namenode.version.FileMaking.FullCheck;
+import org.hdfsppr.namenode.version.FileMaking.FullVerification;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,7 +86,7 @@ class TestGroupMaking {
   private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
 
   private final FakeDoor door = new FakeDoor(12);
-  private final OrderDesk desk = new OrderDesk("run");
+  private final OrderTracker desk = new OrderTracker("run");
   private final Set<GroupId> doubted = new HashSet<>();
   private final Set<String> full = new HashSet<>();
   private final BitSet reported = new BitSet();
@@ -114,7 +114,7 @@ class TestGroupMaking {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec,
+        new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(conf, policy.codec,
             policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, nodeRate), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
@@ -145,9 +145,9 @@ class TestGroupMaking {
   }
 
   /** So long that the nodes need not say that units are durable. */
-  private long graceMs = Durability.UNSAID_MS;
+  private long graceMs = PowerCutDurability.UNSAID_MS;
 
-  private VersionCheckMode check = VersionCheckMode.SAMPLED;
+  private VerificationMode check = VerificationMode.SAMPLED;
 
   private void begin(GroupPolicy to) throws Exception {
     FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).with(f -> {
@@ -238,13 +238,13 @@ class TestGroupMaking {
   /** All units are read where they lie, and nothing crosses a link for that. */
   @Test
   void aFullCheckHasDigestsOfLinkedAndMadeUnits() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     begin(LRC);
     assertTrue(making.hasDigests());
     DigestKey key = making.digests().key();
     assertTrue(key.isFolded);
-    List<Holder> holders = new ArrayList<>();
-    List<Holder> made = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
+    List<UnitHolder> made = new ArrayList<>();
     for (FakeDoor.Given given : door.links()) {
       LinkCommand links = (LinkCommand) given.command;
       assertEquals(Optional.empty(), links.digestKey);
@@ -254,7 +254,7 @@ class TestGroupMaking {
       int unit = (int) (links.links.get(0).to.blockId - MADE.id.groupId);
       int from = (int) (links.links.get(0).from.blockId - OLD.id.groupId);
       assertEquals(door.node(from).uuid, given.uuid);
-      holders.add(new Holder(unit, door.node(from)));
+      holders.add(new UnitHolder(unit, door.node(from)));
     }
     after(0);
     assertEquals(2, making.made().cardinality());
@@ -271,7 +271,7 @@ class TestGroupMaking {
       makes++;
       MakeCommand make = (MakeCommand) given.command;
       assertEquals(Optional.of(key), make.digestKey);
-      make.work.targets.forEach(target -> made.add(new Holder(
+      make.work.targets.forEach(target -> made.add(new UnitHolder(
           (int) (make.work.group.block(target.unit).blockId - MADE.id.groupId),
           target.node)));
       // The node has the first unit; others have the others.
@@ -282,7 +282,7 @@ class TestGroupMaking {
     asked = door.digests();
     assertEquals(made.size() - makes, asked.size());
     for (FakeDoor.Given given : asked) {
-      Holder holder = made.stream().filter(one -> one.node.uuid.equals(given.uuid)).findFirst()
+      UnitHolder holder = made.stream().filter(one -> one.node.uuid.equals(given.uuid)).findFirst()
           .orElseThrow();
       assertEquals(List.of(MADE.id.block(holder.unit, CELL)),
           ((LinkCommand) given.command).digested);
@@ -304,7 +304,7 @@ class TestGroupMaking {
   /** It would send digests of the plain form, which fit no others of the folded one. */
   @Test
   void aGroupWithANodeOfAnOlderVersionHasPlainDigests() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     door.withoutDigests.add(FakeDoor.uuid(0));
     begin(LRC);
     after(0);
@@ -317,7 +317,7 @@ class TestGroupMaking {
 
   @Test
   void aNodeThatHasBecomeAnOlderOneIsAskedForNoFoldedDigest() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     begin(LRC);
     assertTrue(making.digests().key().isFolded);
     door.workers().forEach(node -> door.withoutDigests.add(node.uuid));
@@ -331,7 +331,7 @@ class TestGroupMaking {
   /** A node reports a large unit before it reads it. */
   @Test
   void digestsThatAMakingHasNotSentAreAskedFor() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     begin(LRC);
     after(0);
     List<FakeDoor.Given> makes = door.makes();
@@ -349,7 +349,7 @@ class TestGroupMaking {
   /** Codes with sub-chunks are checked by reading the units once more. */
   @Test
   void aFullCheckOfACodeWithSubChunksHasNoDigests() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     begin(XOR);
     assertFalse(making.hasDigests());
     door.links().forEach(given ->
@@ -359,7 +359,7 @@ class TestGroupMaking {
   /** A node cannot vouch for what another one has stored, which then says it itself. */
   @Test
   void theNodeOfEachUnitSaysThatItIsDurable() throws Exception {
-    graceMs = Durability.UNSAID_MS - 1;
+    graceMs = PowerCutDurability.UNSAID_MS - 1;
     begin(XOR);
     door.links().forEach(this::durable);
     after(0);
@@ -378,7 +378,7 @@ class TestGroupMaking {
       assertEquals(targets.get(i).node.uuid, confirmed.get(i).uuid);
     }
     reported.set(0, 9);
-    after(Durability.UNSAID_MS);
+    after(PowerCutDurability.UNSAID_MS);
     assertFalse(making.isDone(reported), "the group waits for these nodes");
     confirmed.forEach(this::durable);
     after(0);
@@ -396,7 +396,7 @@ class TestGroupMaking {
     assertEquals(List.of(), door.makes());
     reported.set(0, 9);
     assertTrue(making.isDone(reported));
-    assertEquals(Durability.UNSAID_MS, making.durableInMs());
+    assertEquals(PowerCutDurability.UNSAID_MS, making.durableInMs());
   }
 
   /** A node of 0.2.0 does not say that its units are durable. */
@@ -412,8 +412,8 @@ class TestGroupMaking {
     assertEquals(0, making.durableInMs());
     done(links.get(0));
     after(1);
-    assertEquals(Durability.UNSAID_MS, making.durableInMs());
-    after(Durability.UNSAID_MS - 1);
+    assertEquals(PowerCutDurability.UNSAID_MS, making.durableInMs());
+    after(PowerCutDurability.UNSAID_MS - 1);
     assertEquals(1, making.durableInMs());
     after(1);
     assertEquals(0, making.durableInMs());
@@ -526,7 +526,7 @@ class TestGroupMaking {
     links.stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(3))).forEach(this::done);
     after(0);
     door.makes().forEach(this::done);
-    after(OrderDesk.REPEAT_MS - 1);
+    after(OrderTracker.REPEAT_MS - 1);
     assertEquals(List.of(), door.given);
     after(1);
     assertEquals(Set.of(FakeDoor.uuid(3)), uuids(door.given));
@@ -567,7 +567,7 @@ class TestGroupMaking {
       link = again;
     }
     done(link);
-    after(OrderDesk.REPEAT_MS);
+    after(OrderTracker.REPEAT_MS);
     assertEquals(List.of(), door.links(), "it is done");
   }
 
@@ -717,17 +717,17 @@ class TestGroupMaking {
   @Test
   void aFullCheckWantsAllUnits() throws Exception {
     begin(RS);
-    FullCheck check = new FullCheck(context, "the new version", false);
+    FullVerification check = new FullVerification(context, "the new version", false);
     OldUnits units = OldUnits.locate(parts.store, door, INODE);
     check.begin(OLD, units.of(OLD.id));
     assertThrows(VersionStopException.class,
         () -> check.begin(OLD, units.of(OLD.id).subList(0, 8)));
   }
 
-  private FullCheck check() throws Exception {
+  private FullVerification check() throws Exception {
     begin(RS);
     door.given.clear();
-    FullCheck check = new FullCheck(context, "f", true);
+    FullVerification check = new FullVerification(context, "f", true);
     check.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id));
     return check;
   }
@@ -738,8 +738,8 @@ class TestGroupMaking {
   }
 
   /** What kept a node from checking may pass until the next order. */
-  private void rest(FullCheck check) throws VersionStopException {
-    nowMs += FullCheck.REST_MS - 1;
+  private void rest(FullVerification check) throws VersionStopException {
+    nowMs += FullVerification.REST_MS - 1;
     assertFalse(check.isDone());
     assertEquals(List.of(), door.given);
     nowMs++;
@@ -748,10 +748,10 @@ class TestGroupMaking {
 
   @Test
   void aCheckWithoutAResultIsRepeated() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     FakeDoor.Given first = door.given.remove(0);
     assertEquals(List.of(first.uuid), door.hurried, "groups of a commit are checked in a row");
-    nowMs += OrderDesk.REPEAT_MS - 1;
+    nowMs += OrderTracker.REPEAT_MS - 1;
     assertFalse(check.isDone());
     assertEquals(List.of(), door.given);
     nowMs++;
@@ -765,7 +765,7 @@ class TestGroupMaking {
 
   @Test
   void aCheckOfANodeThatHasBecomeSilentGoesToAnother() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     FakeDoor.Given first = door.given.remove(0);
     door.silent.add(first.uuid);
     assertFalse(check.isDone());
@@ -782,14 +782,14 @@ class TestGroupMaking {
 
   @Test
   void aContradictionInANewVersionEndsIt() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     checked(door.given.get(0), ScrubOutcome.CONTRADICTION);
     assertTrue(assertThrows(VersionStopException.class, check::isDone).isForGood);
   }
 
   @Test
   void noNodeThatChecksIsAskedForEver() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     for (int tries = 1; tries < 5; tries++) {
       checked(door.given.remove(0), ScrubOutcome.NOT_CHECKED);
       assertFalse(check.isDone());
@@ -803,9 +803,9 @@ class TestGroupMaking {
   /** Repairs, and checks for others, may take minutes. */
   @Test
   void nodesThatHaveNoTimeAreAskedForMinutes() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     Set<String> asked = new HashSet<>();
-    long endMs = nowMs + FullCheck.PUT_OFF_MS_MAX;
+    long endMs = nowMs + FullVerification.PUT_OFF_MS_MAX;
     while (nowMs < endMs) {
       FakeDoor.Given given = door.given.remove(0);
       asked.add(given.uuid);
@@ -813,7 +813,7 @@ class TestGroupMaking {
           new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), CELL),
           FailureCause.OVERLOADED, "repairs go first", 1));
       assertFalse(check.isDone());
-      nowMs += FullCheck.REST_MS_MAX;
+      nowMs += FullVerification.REST_MS_MAX;
       assertFalse(check.isDone());
     }
     assertEquals(9, asked.size(), "each node is asked");
@@ -827,19 +827,19 @@ class TestGroupMaking {
   /** Many files are checked at a time, and a node takes one check. */
   @Test
   void aGroupWaitsForANodeThatHasAPlace() throws Exception {
-    FullCheck first = check();
-    Deque<FullCheck> others = new ArrayDeque<>();
+    FullVerification first = check();
+    Deque<FullVerification> others = new ArrayDeque<>();
     for (int i = 0; i < 20; i++) {
-      FullCheck other = new FullCheck(context, "f", true);
+      FullVerification other = new FullVerification(context, "f", true);
       other.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id));
       others.add(other);
     }
     assertEquals(9, door.given.stream().map(given -> given.uuid).distinct().count());
     assertEquals(9, door.given.size(), "one for each node");
-    nowMs += OrderDesk.REPEAT_MS / 2;
+    nowMs += OrderTracker.REPEAT_MS / 2;
     int done = 0;
     while (!others.isEmpty()) {
-      FullCheck next = others.remove();
+      FullVerification next = others.remove();
       if (!door.given.isEmpty()) {
         checked(door.given.remove(0), ScrubOutcome.AGREES);
       }
@@ -851,7 +851,7 @@ class TestGroupMaking {
     }
     assertEquals(20, done);
     assertTrue(first.isDone());
-    FullCheck last = check();
+    FullVerification last = check();
     assertEquals(1, door.given.size(), "all places were given back");
     last.cancel();
   }
@@ -865,14 +865,14 @@ class TestGroupMaking {
   /** The checks before it may be those of larger groups. */
   @Test
   void checksThatTheirDeadlinesEndBeforeTheyBeginDoNotEndTheFile() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     for (int i = 0; i < 5; i++) {
       FakeDoor.Given given = door.given.remove(0);
       nowMs += ((ScrubCommand) given.command).deadlineMs;
       desk.tell(given.uuid, putOff(given, "it has waited for other checks"));
       assertFalse(check.isDone());
       assertEquals(List.of(), door.given);
-      nowMs += FullCheck.REST_MS_MAX;
+      nowMs += FullVerification.REST_MS_MAX;
       assertFalse(check.isDone());
     }
     checked(door.given.remove(0), ScrubOutcome.AGREES);
@@ -882,7 +882,7 @@ class TestGroupMaking {
   /** The checks that have the places end some time, and repairs need not be there meanwhile. */
   @Test
   void waitingForAPlaceIsNotBeingPutOff() throws Exception {
-    FullCheck check = check();
+    FullVerification check = check();
     FakeDoor.Given given = door.given.remove(0);
     desk.tell(given.uuid, putOff(given, "repairs on this node go first"));
     assertFalse(check.isDone());
@@ -891,9 +891,9 @@ class TestGroupMaking {
         place = parts.checks.take(door.workers())) {
       taken.add(place.get());
     }
-    nowMs += FullCheck.REST_MS_MAX;
+    nowMs += FullVerification.REST_MS_MAX;
     assertFalse(check.isDone());
-    nowMs += FullCheck.PUT_OFF_MS_MAX;
+    nowMs += FullVerification.PUT_OFF_MS_MAX;
     assertFalse(check.isDone());
     assertEquals(List.of(), door.given);
     taken.forEach(parts.checks::release);
@@ -922,8 +922,8 @@ class TestGroupMaking {
     parts();
     begin(RS);
     door.given.clear();
-    List<Holder> holders = OldUnits.locate(parts.store, door, INODE).of(OLD.id);
-    FullCheck check = new FullCheck(context, "f", true);
+    List<UnitHolder> holders = OldUnits.locate(parts.store, door, INODE).of(OLD.id);
+    FullVerification check = new FullVerification(context, "f", true);
     check.begin(new FileGroup(OLD.id, 40L << 30, 0), holders);
     assertEquals(RepairCommand.DEADLINE_MS_MAX,
         ((ScrubCommand) door.given.get(0).command).deadlineMs);
@@ -944,10 +944,10 @@ class TestGroupMaking {
   void aCheckThatCannotBeOrderedGivesItsPlaceBack() throws Exception {
     door.checksAtATime = ScrubCommand.AT_A_TIME;
     begin(RS);
-    List<Holder> holders =
+    List<UnitHolder> holders =
         new ArrayList<>(OldUnits.locate(parts.store, door, INODE).of(OLD.id));
     holders.add(holders.get(0));
-    FullCheck check = new FullCheck(context, "f", true);
+    FullVerification check = new FullVerification(context, "f", true);
     assertThrows(IllegalArgumentException.class, () -> check.begin(OLD, holders));
     check.cancel();
     assertAllPlacesAreFree();
@@ -956,7 +956,7 @@ class TestGroupMaking {
   /** All that nodes read for a job goes at the job's rate, if that is lower than theirs. */
   @Test
   void ordersNameTheLowerOfTheTwoRates() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     for (long job : new long[] {0, 1, 300_000, 800_000}) {
       nodeRate = 500_000;
       jobRate = job;
@@ -977,7 +977,7 @@ class TestGroupMaking {
       making.cancel();
       begin(RS);
       door.given.clear();
-      FullCheck chain = new FullCheck(context, "f", true);
+      FullVerification chain = new FullVerification(context, "f", true);
       chain.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id));
       assertEquals(rate, ((ScrubCommand) door.given.remove(0).command).bytesPerSecond);
       chain.cancel();
@@ -988,7 +988,7 @@ class TestGroupMaking {
   /** A node reads one after the other what all orders together want, also those that wait. */
   @Test
   void deadlinesOfDigestsCountTheReadingsBeforeThem() throws Exception {
-    check = VersionCheckMode.FULL;
+    check = VerificationMode.FULL;
     nodeRate = 1 << 16;
     parts();
     begin(LRC);
@@ -999,7 +999,7 @@ class TestGroupMaking {
     List<FakeDoor.Given> asked = door.digests();
     assertEquals(8, asked.size());
     asked.forEach(one -> assertEquals(
-        600_000 + (DigestOrders.READ_AT_A_TIME + DigestPlaces.AT_A_TIME) * unitMs,
+        600_000 + (DigestOrders.READ_AT_A_TIME + DigestSlots.AT_A_TIME) * unitMs,
         ((LinkCommand) one.command).deadlineMs));
     door.makes().forEach(make -> assertEquals(
         1_800_000 + (1 + DigestOrders.READ_AT_A_TIME) * unitMs,

@@ -39,17 +39,17 @@ import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceKind;
-import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.TreeTopologies;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -97,10 +97,10 @@ class TestMakePlanner {
     if (conversion == null || conversion.from() != from || conversion.to() != to) {
       conversion = Conversion.of(from, to);
     }
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 0; unit < from.units(); unit++) {
       if (length(bytes, unit) > 0 && !Arrays.asList(lost).contains(unit)) {
-        live.add(new Holder(unit, node(unit)));
+        live.add(new UnitHolder(unit, node(unit)));
       }
     }
     group = new OldGroup(bytes, CELL, live);
@@ -137,7 +137,7 @@ class TestMakePlanner {
           plan.places.stream().anyMatch(place -> place.unit == wanted));
     }
     for (Make make : plan.makes) {
-      for (Holder target : make.targets) {
+      for (UnitHolder target : make.targets) {
         MakeSlot slot = make.slots.get(target.unit);
         assertTrue(slot.isNew && made.remove(slot.unit), make.toString());
         assertTrue(plan.places.stream().anyMatch(place -> place.unit == slot.unit
@@ -159,9 +159,9 @@ class TestMakePlanner {
       blocks.add(new BlockRef("BP-1", (slot.isNew ? -1600 : -3200) + slot.unit, 1001,
           length(bytes, slot.unit)));
     }
-    PlanOptions options = new PlanOptions(Topologies.byName(make.topology), 64 << 10, 64, 0)
+    PlanOptions options = new PlanOptions(TreeTopologies.byName(make.topology), 64 << 10, 64, 0)
         .inGivenOrder().withNarrowLinks(node -> true);
-    RepairPlan tree = Planner.plan(new GroupSnapshot(
+    RepairPlan tree = RepairPlanner.plan(new GroupSnapshot(
         new ListedBlocks(new GroupId("BP-1", -1600, 1001), blocks, make.dataUnits, CELL),
         make.helpers, make.targets, make.targets.get(0).node), code,
         make.byDecoding ? options.byDecoding() : options);
@@ -279,7 +279,7 @@ class TestMakePlanner {
   @Test
   void withoutANodeForAFurtherUnitThereIsNoPlan() throws Exception {
     conversion = Conversion.of(code("rs-6-3"), code("lrc-rs-l2-6-4"));
-    List<Holder> live = IntStream.range(0, 9).mapToObj(unit -> new Holder(unit, node(unit)))
+    List<UnitHolder> live = IntStream.range(0, 9).mapToObj(unit -> new UnitHolder(unit, node(unit)))
         .collect(Collectors.toList());
     NoPlanException e = assertThrows(NoPlanException.class, () -> new MakePlanner(conversion)
         .plan(new OldGroup(6L * CELL, CELL, live), List.of(node(1), node(2))));
@@ -336,7 +336,7 @@ class TestMakePlanner {
     plan("rs-6-3", "lrc-rs-l2-6-4");
     Set<NodeRef> taken = plan.places.stream().filter(place -> place.unit != 2)
         .map(place -> place.node).collect(Collectors.toSet());
-    List<Holder> live = group.live.stream().filter(held -> held.unit != 2)
+    List<UnitHolder> live = group.live.stream().filter(held -> held.unit != 2)
         .collect(Collectors.toList());
     List<NodeRef> spare = IntStream.range(50, 50 + SPARE).mapToObj(this::node)
         .collect(Collectors.toList());

@@ -58,7 +58,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
-import org.hdfsppr.namenode.version.FileMaking.FullCheck;
+import org.hdfsppr.namenode.version.FileMaking.FullVerification;
 import org.hdfsppr.namenode.version.VersionMaker.ProvenMaking;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
@@ -79,7 +79,7 @@ class TestOldProof {
   private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
 
   private final FakeDoor door = new FakeDoor(12);
-  private final OrderDesk desk = new OrderDesk("run");
+  private final OrderTracker desk = new OrderTracker("run");
   private final Set<GroupId> doubted = new HashSet<>();
   private final Set<Integer> lost = new HashSet<>();
   private final BitSet reported = new BitSet();
@@ -89,7 +89,7 @@ class TestOldProof {
   private Runnable whenPlanned = () -> { };
   /** Added to the digests of units that are made. */
   private int error;
-  private VersionCheckMode check = VersionCheckMode.FULL;
+  private VerificationMode check = VerificationMode.FULL;
   private EngineParts parts;
   private GroupWork making;
   private VersionContext context;
@@ -114,7 +114,7 @@ class TestOldProof {
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     when(gate.isDoubted(any())).thenAnswer(call -> doubted.contains(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec,
+        new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(conf, policy.codec,
             policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
@@ -173,7 +173,7 @@ class TestOldProof {
     context =
         new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
-        .graceMs(Durability.UNSAID_MS).check(check).build();
+        .graceMs(PowerCutDurability.UNSAID_MS).check(check).build();
     making = ProvenMaking.of(context, new VersionRecipe(context, parts.codes.code(to),
         readsOld ? request.readingOld() : request, file, OLD, MADE,
         OldUnits.locate(parts.store, door, INODE)), MADE);
@@ -372,7 +372,7 @@ class TestOldProof {
 
   @Test
   void samplesNeedNoProof() throws Exception {
-    check = VersionCheckMode.SAMPLED;
+    check = VerificationMode.SAMPLED;
     begin(LRC);
     assertEquals(List.of(), door.digests());
     door.makes().forEach(given -> assertFalse(make(given).work.doubted));
@@ -568,7 +568,8 @@ class TestOldProof {
   void busyNodesAreWaitedForForMinutesWhereNoProofNeedsTheirDigests() throws Exception {
     readsOld = true;
     long ms = refused(allMade());
-    assertTrue(ms >= FullCheck.PUT_OFF_MS_MAX && ms <= FullCheck.PUT_OFF_MS_MAX + 30_000,
+    assertTrue(ms >= FullVerification.PUT_OFF_MS_MAX && ms <= FullVerification.PUT_OFF_MS_MAX
+        + 30_000,
         ms + " ms");
   }
 
@@ -608,7 +609,7 @@ class TestOldProof {
     after(0);
     door.silent.clear();
     door.digests();
-    after(OrderDesk.REPEAT_MS);
+    after(OrderTracker.REPEAT_MS);
     door.digests().forEach(this::digested);
     after(0);
     assertTrue(making.isDone(reported));
@@ -643,7 +644,7 @@ class TestOldProof {
     assertThrows(VersionStopException.class, () -> after(1));
     assertTrue(door.cancelled.contains(id));
     door.given.clear();
-    assertThrows(VersionStopException.class, () -> after(OrderDesk.REPEAT_MS));
+    assertThrows(VersionStopException.class, () -> after(OrderTracker.REPEAT_MS));
     assertEquals(List.of(), door.digests());
     making.cancel();
     assertEquals(0, desk.size());

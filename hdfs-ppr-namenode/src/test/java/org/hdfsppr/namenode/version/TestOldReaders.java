@@ -57,7 +57,7 @@ class TestOldReaders {
   private final FakeDoor door = new FakeDoor(NODES);
   private final ClientProtocol namenode = mock(ClientProtocol.class);
   private long nowMs = PUBLISHED_MS - 500;
-  private ReadBook book;
+  private OldReadReports book;
   private OldReaders readers;
   private VersionRecord record;
 
@@ -85,13 +85,13 @@ class TestOldReaders {
 
   /** Begins with a book that waits for nodes. */
   private void begin(long waitMs) {
-    book = new ReadBook(() -> nowMs, waitMs);
+    book = new OldReadReports(() -> nowMs, waitMs);
     readers = new OldReaders(parts());
   }
 
   private EngineParts parts() {
     return new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
-        mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(), null,
+        mock(VersionGate.class), new OrderTracker("run", book), new MadeGroups(), null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
   }
 
@@ -173,13 +173,14 @@ class TestOldReaders {
   /** Not all DataNodes say that the new version is on their disks, which is for no reader. */
   @Test
   void aGraceThatIsLongerThanWasAskedForIsForNoReader() throws Exception {
-    record = withoutAGrace().keptAtLeast(Durability.UNSAID_MS).publishing(PUBLISHED_MS);
+    record = withoutAGrace().keptAtLeast(PowerCutDurability.UNSAID_MS).publishing(PUBLISHED_MS);
     nowMs = record.graceEndMs();
-    assertEquals(PUBLISHED_MS + Durability.UNSAID_MS, nowMs);
+    assertEquals(PUBLISHED_MS + PowerCutDurability.UNSAID_MS, nowMs);
     read(0);
     assertEquals(OptionalLong.empty(), keptUntil());
 
-    record = TestVersionFate.making().keptAtLeast(Durability.UNSAID_MS).publishing(PUBLISHED_MS);
+    record = TestVersionFate.making().keptAtLeast(PowerCutDurability.UNSAID_MS)
+        .publishing(PUBLISHED_MS);
     nowMs = record.graceEndMs() + GRACE_MS;
     assertEquals(OptionalLong.empty(), keptUntil(), "the last read was a grace ago");
     read(0);
@@ -228,7 +229,7 @@ class TestOldReaders {
   @Test
   void aNameNodeThatStartsHearsAllNodesFirst() throws Exception {
     nowMs = record.graceEndMs();
-    begin(ReadBook.BEGIN_MS);
+    begin(OldReadReports.BEGIN_MS);
     assertEquals(OptionalLong.of(nowMs + OldReaders.UNHEARD_MS), keptUntil());
     assertTrue(book.hear(door.node(0), report(false, false)), "it is to list all reads");
     assertFalse(book.hear(door.node(0), report(true, false)));
@@ -246,8 +247,8 @@ class TestOldReaders {
   @Test
   void aNodeThatSaysNothingIsNotWaitedForForEver() throws Exception {
     nowMs = record.graceEndMs();
-    begin(ReadBook.BEGIN_MS);
-    nowMs += ReadBook.BEGIN_MS;
+    begin(OldReadReports.BEGIN_MS);
+    nowMs += OldReadReports.BEGIN_MS;
     assertEquals(OptionalLong.empty(), keptUntil());
   }
 
@@ -266,10 +267,10 @@ class TestOldReaders {
 
   @Test
   void theBookHasABound() {
-    list(1, 1, ReadBook.LISTED_MAX);
+    list(1, 1, OldReadReports.LISTED_MAX);
     assertTrue(isSeen(1));
     read(0);
-    int forgotten = ReadBook.LISTED_MAX / ReadGroups.EVICTED_PART;
+    int forgotten = OldReadReports.LISTED_MAX / ReadGroups.EVICTED_PART;
     assertFalse(isSeen(1), "those that were listed first are forgotten");
     assertFalse(isSeen(forgotten));
     assertTrue(isSeen(forgotten + 1));
@@ -285,15 +286,15 @@ class TestOldReaders {
     list(0, 201, 100);
     for (int times = 1; times < 3; times++) {
       nowMs++;
-      list(2, 1_000_000L * times, ReadBook.LISTED_MAX);
+      list(2, 1_000_000L * times, OldReadReports.LISTED_MAX);
     }
     list(1, 301, 100);
     for (int id = 1; id <= 400; id++) {
       assertEquals(id <= 150 || id > 200, isSeen(id), "group " + id);
     }
-    assertTrue(isSeen(2_000_000L + ReadBook.LISTED_MAX - 1));
+    assertTrue(isSeen(2_000_000L + OldReadReports.LISTED_MAX - 1));
     assertFalse(isSeen(2_000_000L));
-    assertFalse(isSeen(1_000_000L + ReadBook.LISTED_MAX - 1));
+    assertFalse(isSeen(1_000_000L + OldReadReports.LISTED_MAX - 1));
   }
 
   @Test
@@ -309,7 +310,7 @@ class TestOldReaders {
       assertTrue(book.isQuiet());
       nowMs++;
     }
-    list(1, 1_000_000, ReadBook.LISTED_MAX);
+    list(1, 1_000_000, OldReadReports.LISTED_MAX);
     assertTrue(isSeen(1_000_000), "nothing is left of the others");
   }
 
@@ -317,13 +318,13 @@ class TestOldReaders {
   @Test
   void readsThatAreOlderThanAnyWatchAreForgotten() {
     list(0, 1, 1);
-    nowMs += ReadBook.STALE_MS / 2;
+    nowMs += OldReadReports.STALE_MS / 2;
     list(0, 2, 1);
-    nowMs += ReadBook.STALE_MS / 2 + 1;
+    nowMs += OldReadReports.STALE_MS / 2 + 1;
     book.hear(door.node(1), report(true, false));
     assertFalse(isSeen(1));
     assertTrue(isSeen(2));
-    nowMs += ReadBook.STALE_MS / 2;
+    nowMs += OldReadReports.STALE_MS / 2;
     book.hear(door.node(1), report(true, false));
     assertTrue(book.isQuiet());
   }

@@ -54,8 +54,8 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class TestPatchMaking {
   private static final int SPARE = UNITS;
 
   private final FakeDoor door = new FakeDoor(UNITS + 1);
-  private final OrderDesk desk = new OrderDesk("run");
+  private final OrderTracker desk = new OrderTracker("run");
   private long nowMs = 1_000_000;
   private PatchMaking making;
   /** The NameNode lists a second replica of this unit, on the spare node. Null for no unit. */
@@ -104,14 +104,15 @@ class TestPatchMaking {
     when(gate.doubt(any(), anyInt())).thenThrow(new AssertionError("nothing is in doubt"));
     EngineParts parts = new EngineParts(mock(VersionNamespace.class),
         new VersionStore(() -> namenode), door, gate, desk, new MadeGroups(),
-        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
+        new CodePathCache(policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
             policy.parityUnits)), new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
     VersionContext context = new VersionContext(parts, "j1", 0, "/f", INODE,
         new GroupPolicy("rs", 6, 3, CELL), 3, new VersionNews());
     List<UnitPatch> patches = new ArrayList<>();
     for (int unit = 0; unit < CHANGED; unit++) {
-      Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 0, unit), OLD.id.block(unit, CELL),
+      UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 2), 0, unit),
+          OLD.id.block(unit, CELL),
           9, 7, 3, List.of(node(unit))).ofVersion(2);
       patches.add(new UnitPatch(ticket, 1, 5, new TreeMap<>(Map.of(0L, 100L))));
     }

@@ -69,12 +69,12 @@ class TestPublisher {
   private boolean isGone;
   private boolean isNewGone;
   private long nowMs = 1_000_000;
-  private final ReadBook book = new ReadBook(() -> nowMs, 0);
+  private final OldReadReports book = new OldReadReports(() -> nowMs, 0);
   private Runnable event = () -> { };
 
   private final EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
-      door, mock(VersionGate.class), new OrderDesk("run", book), new MadeGroups(),
-      new ConversionBook(policy -> Codes.forCodec(new Configuration(false), policy.codec,
+      door, mock(VersionGate.class), new OrderTracker("run", book), new MadeGroups(),
+      new CodePathCache(policy -> Codes.forCodec(new Configuration(false), policy.codec,
           policy.dataUnits, policy.parityUnits)),
       new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
 

@@ -25,21 +25,22 @@ class TestReadGroups {
   private static final int NODES = 5_000;
   private static final int NOTES = 100_000;
 
-  private final ReadGroups groups = new ReadGroups(ReadBook.LISTED_MAX, ReadBook.PLACES_MAX);
+  private final ReadGroups groups = new ReadGroups(OldReadReports.LISTED_MAX,
+      OldReadReports.PLACES_MAX);
 
   private void note(long group, int node) {
     groups.note(group, 1, "node-" + node, "host" + node);
   }
 
   private void assertRareScans() {
-    int places = ReadBook.LISTED_MAX / ReadGroups.EVICTED_PART;
+    int places = OldReadReports.LISTED_MAX / ReadGroups.EVICTED_PART;
     assertTrue(groups.scans() <= NOTES / places + 1, groups.scans() + " scans of all nodes");
   }
 
   /** Each heartbeat waits for the book meanwhile. */
   @Test
   void nodesAreLookedThroughRarelyWhenOneHasTakenAllPlaces() {
-    for (int i = 0; i < ReadBook.LISTED_MAX; i++) {
+    for (int i = 0; i < OldReadReports.LISTED_MAX; i++) {
       note(-i, 0);
     }
     for (int i = 0; i < NOTES; i++) {
@@ -53,7 +54,7 @@ class TestReadGroups {
 
   @Test
   void nodesAreLookedThroughRarelyWhenAllHaveTakenAsMany() {
-    for (int i = 0; i < ReadBook.LISTED_MAX; i++) {
+    for (int i = 0; i < OldReadReports.LISTED_MAX; i++) {
       note(-i, i % NODES);
     }
     for (int i = 0; i < NOTES; i++) {
@@ -66,8 +67,8 @@ class TestReadGroups {
   /** Several nodes list each group when files are read whole. */
   @Test
   void thereAreAsManyGroupsHoweverManyNodesListThem() {
-    int nodes = ReadBook.PLACES_MAX / ReadBook.LISTED_MAX;
-    for (int i = 0; i < ReadBook.LISTED_MAX; i++) {
+    int nodes = OldReadReports.PLACES_MAX / OldReadReports.LISTED_MAX;
+    for (int i = 0; i < OldReadReports.LISTED_MAX; i++) {
       for (int node = 0; node < nodes; node++) {
         note(i, node);
       }

@@ -165,7 +165,7 @@ class TestSlowJournal {
       return answer;
     });
     EngineParts parts = new EngineParts(namespace, new VersionStore(() -> null), new FakeDoor(0),
-        mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(), null,
+        mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(), null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, Time::monotonicNow, Time::now);
     VersionRequest.Builder request = VersionRequest.of("job", order.record.path,
         order.record.inodeId).user("alice").policy(EmptySwaps.POLICY).force(true);

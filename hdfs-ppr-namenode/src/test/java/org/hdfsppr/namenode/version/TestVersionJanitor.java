@@ -80,7 +80,7 @@ class TestVersionJanitor {
 
   private EngineParts parts() {
     return new EngineParts(namespace, new VersionStore(() -> namenode),
-        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
+        new FakeDoor(0), mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
         null, new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs,
         () -> nowMs);
   }

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.version.EngineParts.MovePacer;
+import org.hdfsppr.namenode.version.EngineParts.MakingPacer;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
@@ -157,14 +157,14 @@ class TestVersionRules {
 
   @Test
   void ratesHoldForAllAndForEachJobAndNode() {
-    MovePacer pacer = new MovePacer(1_000, 100);
+    MakingPacer pacer = new MakingPacer(1_000, 100);
     assertTrue(pacer.mayBegin("j", 0, 500, List.of("a", "b"), 10, 0));
     assertFalse(pacer.mayBegin("j", 0, 1, List.of("c"), 1, 499), "500 bytes take 500 ms");
     assertTrue(pacer.mayBegin("j", 10, 1, List.of("a"), 100, 500));
     assertFalse(pacer.mayBegin("k", 0, 1, List.of("c", "a"), 1, 1_499), "a is busy");
     assertTrue(pacer.mayBegin("k", 0, 1, List.of("c", "b"), 1, 1_499));
     assertTrue(pacer.mayBegin("k", 0, 1, List.of("a"), 1, 1_510));
-    MovePacer job = new MovePacer(0, 1_000_000);
+    MakingPacer job = new MakingPacer(0, 1_000_000);
     assertTrue(job.mayBegin("j", 10, 10, List.of(), 1, 0));
     assertFalse(job.mayBegin("j", 10, 10, List.of(), 1, 999));
     assertTrue(job.mayBegin("k", 0, 10, List.of(), 1, 999));

@@ -34,8 +34,8 @@ import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
-import org.hdfsppr.operate.Leftovers.State;
 import org.hdfsppr.operate.Leftovers;
+import org.hdfsppr.operate.Leftovers.State;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 class TestVersionSurvey {
   private static final long INODE = 17;
   private static final long PUBLISHED_MS = 1_000_000;
-  private static final long LEAST_MS = Durability.UNSAID_MS;
+  private static final long LEAST_MS = PowerCutDurability.UNSAID_MS;
 
   private final ClientProtocol namenode = mock(ClientProtocol.class);
   private final VersionNamespace namespace = mock(VersionNamespace.class);
@@ -77,7 +77,7 @@ class TestVersionSurvey {
 
   private Leftovers.Item look() throws IOException {
     EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
-        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
+        new FakeDoor(0), mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
         null, new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs,
         () -> nowMs);
     Leftovers.Builder left = new Leftovers.Builder();

@@ -91,7 +91,7 @@ class TestVersions {
     byte[] data = cluster.write("/ec/f", (int) (VersionCluster.BLOCK * 6 + 5), SEED);
     VersionOutcome outcome =
         cluster.make(cluster.request("/ec/f", VersionCluster.LRC)
-            .check(VersionCheckMode.FULL).build());
+            .check(VerificationMode.FULL).build());
     assertEquals(VersionEnd.PUBLISHED, outcome.end, outcome.toString());
     cluster.assertContent("/ec/f", data);
     outcome = cluster.make("/ec/f", VersionCluster.RS);

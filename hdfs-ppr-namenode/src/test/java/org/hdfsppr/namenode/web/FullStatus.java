@@ -35,35 +35,35 @@ import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.CommandStep;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitReads;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.namenode.schedule.Loads;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.RepairLoad;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.namenode.track.DoubtView;
-import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RepairWork;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Makes the status of a manager in which everything happens at once, for {@link Worlds}. */
 @InterfaceAudience.Private
@@ -79,11 +79,11 @@ public final class FullStatus {
 
   private static LostGroup group(int number, String codec, int data, int parity, int spare,
       Integer... lost) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 0; unit < data + parity; unit++) {
       if (!List.of(lost).contains(unit)) {
-        live.add(new Holder(unit, Samples.node(unit)));
+        live.add(new UnitHolder(unit, Samples.node(unit)));
         occupied.add(Samples.node(unit));
       }
     }
@@ -96,22 +96,22 @@ public final class FullStatus {
     return group(number, "rs", 6, 3, 2, 0);
   }
 
-  private static Holder to(int unit, int node) {
-    return new Holder(unit, Samples.node(node));
+  private static UnitHolder to(int unit, int node) {
+    return new UnitHolder(unit, Samples.node(node));
   }
 
   /** Plans in each form of a tree. */
   private static List<Assignment> assignments() {
     LostGroup rs = rs(41);
     LostGroup two = group(60, "lrc-l2", 6, 4, 1, 0, 7);
-    List<Holder> six = rs.live.subList(0, 6);
-    List<Holder> withStock = new ArrayList<>(six.subList(0, 4));
-    withStock.add(new Holder(5, Samples.stockNode(5)));
-    withStock.add(new Holder(6, Samples.stockNode(6)));
-    List<Holder> shared = List.of(to(1, 1), to(2, 1), to(3, 3), to(4, 4), to(5, 5), to(6, 6));
+    List<UnitHolder> six = rs.live.subList(0, 6);
+    List<UnitHolder> withStock = new ArrayList<>(six.subList(0, 4));
+    withStock.add(new UnitHolder(5, Samples.stockNode(5)));
+    withStock.add(new UnitHolder(6, Samples.stockNode(6)));
+    List<UnitHolder> shared = List.of(to(1, 1), to(2, 1), to(3, 3), to(4, 4), to(5, 5), to(6, 6));
     List<CoreRows.Row> rows = new ArrayList<>();
-    List<Holder> column = new ArrayList<>();
-    List<Holder> ofColumn = new ArrayList<>();
+    List<UnitHolder> column = new ArrayList<>();
+    List<UnitHolder> ofColumn = new ArrayList<>();
     for (int row = 0; row < 3; row++) {
       rows.add(new CoreRows.Row(new GroupId("BP-1", Long.MIN_VALUE + 16L * (900 + row), 1001),
           6 * UNIT_BYTES, false));
@@ -129,7 +129,7 @@ public final class FullStatus {
             .reading(new UnitReads(2, new int[] {0, 2, 2, 1, 1, 1, 1, 0})),
         new Assignment(rs(47), List.of(), List.of(to(0, 99)), "chain").inSteps(List.of(
             new CommandStep(ofColumn, List.of(to(0, 99)), "chain", false, Set.of(),
-                new Column(rs.policy, 0, rows, column)))));
+                new CoreColumn(rs.policy, 0, rows, column)))));
   }
 
   private static List<RepairProgress> repairs() {
@@ -140,8 +140,8 @@ public final class FullStatus {
       List<CommandTarget> targets = new ArrayList<>();
       assignment.targets.forEach(target -> targets.add(
           new CommandTarget(target.unit, target.node, "s", StorageType.DISK)));
-      for (Repair repair : tracker.next(tracker.open(assignment,
-          new Grant(++number, 3, group.id, targets), RepairLoad.none(), 5_000, 0))) {
+      for (TrackedRepair repair : tracker.next(tracker.open(assignment,
+          new RepairGrant(++number, 3, group.id, targets), RepairLoad.none(), 5_000, 0))) {
         // Each state that a command under way can be in.
         if (number > 1) {
           tracker.sent(repair.id);
@@ -217,8 +217,9 @@ public final class FullStatus {
         .made(new Moment(NOW_MS, NOW), 1_234, "BP-1",
             new ManagerFacts("0.3.0", "balanced", 100, LINK, 1_700_000_000_000L))
         .charge(true, "17 of 18 DataNodes take part", 3, 60_000)
-        .state(ManagerState.DATA_LOST, true, new Pause(NOW.minusSeconds(60), NOW.plusSeconds(600)))
-        .leftToStock(new Pause(NOW.minusSeconds(30), NOW.plusSeconds(3_600)))
+        .state(ManagerState.DATA_LOST, true,
+          new RepairPause(NOW.minusSeconds(60), NOW.plusSeconds(600)))
+        .leftToStock(new RepairPause(NOW.minusSeconds(30), NOW.plusSeconds(3_600)))
         .queue(120, bySpareUnits, 3, 5).core(2).oldestWait(90_500)
         .repairs(10, 4, new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
             OptionalDouble.of(270.25), OptionalDouble.of(200.1251)))
@@ -239,7 +240,7 @@ public final class FullStatus {
   /** @return a manager in this state, with all that its page can show in this state */
   static ManagerStatus inState(ManagerState state) {
     ManagerStatus.Builder status = make().state(state, state == ManagerState.STARTING,
-        state == ManagerState.PAUSED ? new Pause(NOW.minusSeconds(60), null) : null)
+        state == ManagerState.PAUSED ? new RepairPause(NOW.minusSeconds(60), null) : null)
         .leftToStock(null);
     switch (state) {
       case STANDBY:
@@ -248,7 +249,7 @@ public final class FullStatus {
             .queue(0, Map.of(), 0, 0).build();
       case NOT_IN_CHARGE:
         return status.charge(false, "2 of 18 DataNodes take part, too few", 3, 0)
-            .leftToStock(new Pause(NOW.minusSeconds(30), NOW.plusSeconds(86_400))).build();
+            .leftToStock(new RepairPause(NOW.minusSeconds(30), NOW.plusSeconds(86_400))).build();
       case OK:
         return status.queue(0, Map.of(), 0, 0).stock(0, 0, 0).doubts(0, 0).core(0)
             .repairs(0, 0, WorkStatus.NONE).past(List.of(), History.NONE).oldestWait(0)

@@ -38,7 +38,7 @@ final class SampleDocuments implements PageSource {
   private static final long SEED = 17;
 
   private final LongSupplier version;
-  private final Map<String, Page> pages = new ConcurrentHashMap<>();
+  private final Map<String, PageResponse> pages = new ConcurrentHashMap<>();
 
   /** @param version the number of the present version */
   SampleDocuments(LongSupplier version) {
@@ -46,13 +46,13 @@ final class SampleDocuments implements PageSource {
   }
 
   @Override
-  public Optional<Page> find(String path) {
+  public Optional<PageResponse> find(String path) {
     String etag = Long.toString(version.getAsLong());
     return Optional.ofNullable(pages.compute(path, (same, old) ->
         old != null && old.etag().equals(Optional.of(etag)) ? old : make(path, etag)));
   }
 
-  private static Page make(String path, String etag) {
+  private static PageResponse make(String path, String etag) {
     Random random = new Random(SEED + Long.parseLong(etag));
     switch (path) {
       case "/v1/status":
@@ -104,8 +104,8 @@ final class SampleDocuments implements PageSource {
         + "],\"children\":[" + (nodes == 0 ? "" : chain(random, nodes - 1)) + "]}";
   }
 
-  private static Page page(String etag, String json) {
-    return Page.json(etag, json.getBytes(StandardCharsets.UTF_8));
+  private static PageResponse page(String etag, String json) {
+    return PageResponse.json(etag, json.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String list(String name, int length, IntFunction<String> entry) {

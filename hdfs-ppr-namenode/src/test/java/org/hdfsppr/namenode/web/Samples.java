@@ -33,7 +33,7 @@ import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
@@ -42,8 +42,8 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.NodeState;
@@ -53,8 +53,8 @@ import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RepairWork;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /** Makes statuses with something in each field. */
 @InterfaceAudience.Private
@@ -79,10 +79,10 @@ final class Samples {
 
   /** Returns a group whose unit 0 is lost; unit u is on node first + u. */
   static LostGroup group(int number, int first) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node(first + unit)));
+      live.add(new UnitHolder(unit, node(first + unit)));
       occupied.add(node(first + unit));
     }
     return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001), 6 * UNIT_BYTES,
@@ -91,14 +91,14 @@ final class Samples {
 
   static Assignment assignment(LostGroup group, String topology) {
     return new Assignment(group, group.live.subList(0, 7),
-        List.of(new Holder(0, node(99))), topology);
+        List.of(new UnitHolder(0, node(99))), topology);
   }
 
   static List<RepairProgress> repairs(int count) {
     RepairTracker tracker = new RepairTracker(() -> NOW_MS - 4_000);
     for (int i = 0; i < count; i++) {
       LostGroup group = group(i, i % 900);
-      Grant grant = new Grant(i + 1, 3, group.id,
+      RepairGrant grant = new RepairGrant(i + 1, 3, group.id,
           List.of(new CommandTarget(0, node(99), "s", StorageType.DISK)));
       tracker.next(tracker.open(assignment(group, "chain"), grant, RepairLoad.none(), 5_000, 0));
     }
@@ -152,7 +152,7 @@ final class Samples {
         .made(new Moment(NOW_MS, NOW), cycle, "BP-1",
             new ManagerFacts("0.2.0", "balanced", 100, LINK, 1_700_000_000_000L))
         .charge(true, "17 of 18 DataNodes take part", 3, 0)
-        .state(ManagerState.AT_RISK, false, new Pause(NOW.minusSeconds(60), null))
+        .state(ManagerState.AT_RISK, false, new RepairPause(NOW.minusSeconds(60), null))
         .queue(120, Map.of(0, 2, 1, 118), 0, 1)
         .repairs(30, 3, new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
             OptionalDouble.of(270.25), OptionalDouble.empty()))

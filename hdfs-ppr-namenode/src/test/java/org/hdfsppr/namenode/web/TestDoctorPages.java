@@ -36,7 +36,7 @@ class TestDoctorPages {
 
   private final AtomicLong nowMs = new AtomicLong(1);
   private final AtomicInteger examinations = new AtomicInteger();
-  private final PageDesk desk = new PageDesk(
+  private final PageRegistry desk = new PageRegistry(
       List.of(new DoctorPages(this::facts, nowMs::get)), "run");
 
   private ClusterFacts facts() {
@@ -53,7 +53,7 @@ class TestDoctorPages {
   /** Each open page reads the document every half minute, and some links are slow. */
   @Test
   void viewersOfTheSameSecondShareOneCompressedVersion() {
-    Page page = desk.find(PATH);
+    PageResponse page = desk.find(PATH);
     Optional<String> tag = desk.tag(page);
     assertTrue(tag.isPresent(), "without a version it is sent uncompressed");
     byte[] zipped = desk.zipped(PATH, page).get();

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.Snapshot;
 import org.hdfsppr.namenode.doctor.FindingCode;
-import org.hdfsppr.namenode.manage.explain.ExplainDesk;
+import org.hdfsppr.namenode.manage.explain.ExplainRequests;
 import org.hdfsppr.namenode.manage.explain.GroupCause;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.junit.jupiter.api.Test;
@@ -64,7 +64,8 @@ class TestDocumentSnapshots {
   @MethodSource("documents")
   void areAsRecorded(String document) {
     String[] names = document.split("/");
-    Page page = Worlds.all().get(names[0]).get(names[1]).find("/v1/" + names[1]).orElseThrow();
+    PageResponse page = Worlds.all().get(names[0]).get(names[1]).find("/v1/" + names[1])
+        .orElseThrow();
     assertEquals(200, page.status);
     assertEquals("application/json; charset=utf-8", page.contentType);
     RECORDED.assertSame(document + END,
@@ -74,8 +75,8 @@ class TestDocumentSnapshots {
   /** A page without a document says so in words. */
   @Test
   void errorsAreAsRecorded() {
-    ExplainDesk silent = new ExplainDesk(() -> 0);
-    PageDesk desk = new PageDesk(List.of(new ExplainPages(silent, 1), path -> {
+    ExplainRequests silent = new ExplainRequests(() -> 0);
+    PageRegistry desk = new PageRegistry(List.of(new ExplainPages(silent, 1), path -> {
       if (path.equals("/v1/fails")) {
         throw new IllegalStateException("a test");
       }
@@ -95,7 +96,7 @@ class TestDocumentSnapshots {
     RECORDED.assertSame(ERRORS, String.join("", lines));
   }
 
-  private static String line(String path, Page page) {
+  private static String line(String path, PageResponse page) {
     return path + " " + page.status + " " + page.contentType + "\n    "
         + new String(page.body, StandardCharsets.UTF_8);
   }

@@ -31,7 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.explain.ExplainDesk;
+import org.hdfsppr.namenode.manage.explain.ExplainRequests;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.explain.GroupCause;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class TestExplainPages {
   private static final String ID = "blk_-9223372036854775792";
 
   private final AtomicLong nowMs = new AtomicLong(1);
-  private final ExplainDesk desk = new ExplainDesk(nowMs::get);
+  private final ExplainRequests desk = new ExplainRequests(nowMs::get);
   private final ExplainPages pages = new ExplainPages(desk, 1);
   private final List<Long> explained = new ArrayList<>();
 
@@ -52,11 +52,11 @@ class TestExplainPages {
         List.of("12 s ago: \"x\""), "Nothing.", List.of("hdfs ppr -nodes"));
   }
 
-  private Page page(String block) {
+  private PageResponse page(String block) {
     return pages.find("/v1/explain/" + block).get();
   }
 
-  private static void assertError(int status, String words, Page page) {
+  private static void assertError(int status, String words, PageResponse page) {
     String text = new String(page.body, StandardCharsets.UTF_8);
     assertEquals(status, page.status, text);
     assertTrue(text.contains(words), text);
@@ -66,7 +66,7 @@ class TestExplainPages {
   void theAnswerHasTheFieldsOfTheContract() throws IOException {
     desk.ask(Long.MIN_VALUE + 16);
     desk.answerSome(this::explain);
-    Page page = page("blk_" + (Long.MIN_VALUE + 19) + "_1001");
+    PageResponse page = page("blk_" + (Long.MIN_VALUE + 19) + "_1001");
     assertEquals(200, page.status);
     JsonNode json = new ObjectMapper().readTree(page.body);
     List<String> fields = new ArrayList<>();
@@ -102,7 +102,7 @@ class TestExplainPages {
   void onlySomeRequestsWaitAtATime() throws Exception {
     ExplainPages patient = new ExplainPages(desk, 20_000);
     CompletableFuture<Explanation> answer = desk.ask(Long.MIN_VALUE + 16);
-    List<CompletableFuture<Page>> waiting = new ArrayList<>();
+    List<CompletableFuture<PageResponse>> waiting = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(ExplainPages.WAITING_MAX);
     try {
       for (int i = 0; i < ExplainPages.WAITING_MAX; i++) {
@@ -114,7 +114,7 @@ class TestExplainPages {
       }
       assertError(503, "Too many questions", patient.find("/v1/explain/" + ID).get());
       desk.answerSome(this::explain);
-      for (CompletableFuture<Page> one : waiting) {
+      for (CompletableFuture<PageResponse> one : waiting) {
         assertEquals(200, one.get(20, TimeUnit.SECONDS).status);
       }
       assertEquals(200, patient.find("/v1/explain/" + ID).get().status);

@@ -30,7 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.zip.GZIPInputStream;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.web.PageDesk.GzipCache;
+import org.hdfsppr.namenode.web.PageRegistry.GzipCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

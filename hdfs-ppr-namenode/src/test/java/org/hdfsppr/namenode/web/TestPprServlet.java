@@ -74,20 +74,20 @@ class TestPprServlet {
 
   private WebPages install(String run) {
     return WebPages.install(server, List.of(path -> Optional.empty(), this::find,
-        path -> Optional.of(Page.error(500, "This source is never reached for /v1."))
+        path -> Optional.of(PageResponse.error(500, "This source is never reached for /v1."))
             .filter(page -> path.startsWith("/v1"))), run);
   }
 
-  private Optional<Page> find(String path) {
+  private Optional<PageResponse> find(String path) {
     switch (path) {
       case "/v1/long":
-        return Optional.of(Page.json(etag, LONG));
+        return Optional.of(PageResponse.json(etag, LONG));
       case "/v1/short":
-        return Optional.of(Page.json(etag, SHORT));
+        return Optional.of(PageResponse.json(etag, SHORT));
       case "/v1/untagged":
-        return Optional.of(Page.json(null, LONG));
+        return Optional.of(PageResponse.json(null, LONG));
       case "/v1/refused":
-        return Optional.of(Page.error(400, "No such block."));
+        return Optional.of(PageResponse.error(400, "No such block."));
       case "/v1/runtime":
         throw new IllegalStateException("thrown on purpose");
       case "/v1/linkage":
@@ -226,7 +226,7 @@ class TestPprServlet {
   @Test
   void aSourceThatFailsCostsItsPageAndOneLine() throws Exception {
     GenericTestUtils.LogCapturer log =
-        GenericTestUtils.LogCapturer.captureLogs(LoggerFactory.getLogger(PageDesk.class));
+        GenericTestUtils.LogCapturer.captureLogs(LoggerFactory.getLogger(PageRegistry.class));
     try {
       for (int i = 0; i < 3; i++) {
         assertSentence(500, viewer.get("/ppr/v1/runtime"));

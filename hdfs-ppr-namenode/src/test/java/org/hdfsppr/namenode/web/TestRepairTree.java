@@ -23,7 +23,7 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.UnitReads;
 import org.hdfsppr.namenode.web.ListsJson.RepairTree;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Tests the trees that are shown for commands. */
@@ -38,9 +38,9 @@ class TestRepairTree {
         .map(TestRepairTree::text).collect(Collectors.joining(" ", "(", ")")));
   }
 
-  private static String text(String topology, List<Holder> helpers) {
+  private static String text(String topology, List<UnitHolder> helpers) {
     return text(RepairTree.of(new Assignment(GROUP, helpers,
-        List.of(new Holder(0, Samples.node(99))), topology)));
+        List.of(new UnitHolder(0, Samples.node(99))), topology)));
   }
 
   @Test
@@ -61,7 +61,7 @@ class TestRepairTree {
   @Test
   void freeSum() {
     Assignment assignment = new Assignment(GROUP, GROUP.live.subList(0, 7),
-        List.of(new Holder(0, Samples.node(99))), "free-sum")
+        List.of(new UnitHolder(0, Samples.node(99))), "free-sum")
         .reading(new UnitReads(2, new int[] {0, 2, 2, 1, 1, 1, 1, 0}));
     assertEquals("(1(2(3 4 7) 6) 5)", text(RepairTree.of(assignment)));
   }
@@ -75,21 +75,21 @@ class TestRepairTree {
 
   @Test
   void nodesWithoutTheExtensionAreReadByOthers() {
-    List<Holder> helpers = new ArrayList<>();
+    List<UnitHolder> helpers = new ArrayList<>();
     for (int unit = 1; unit <= 6; unit++) {
-      helpers.add(new Holder(unit, unit > 4 ? Samples.stockNode(unit) : Samples.node(unit)));
+      helpers.add(new UnitHolder(unit, unit > 4 ? Samples.stockNode(unit) : Samples.node(unit)));
     }
     assertEquals("(1(2(3(4(5) 6))))", text("chain", helpers));
     helpers.clear();
     for (int unit = 1; unit <= 3; unit++) {
-      helpers.add(new Holder(unit, Samples.stockNode(unit)));
+      helpers.add(new UnitHolder(unit, Samples.stockNode(unit)));
     }
     assertEquals("(1 2 3)", text("chain", helpers), "the destination reads them itself");
   }
 
   @Test
   void aNodeWithTwoUnitsOccursOnce() {
-    assertEquals("(1+2(3))", text("chain", List.of(new Holder(1, Samples.node(1)),
-        new Holder(2, Samples.node(1)), new Holder(3, Samples.node(3)))));
+    assertEquals("(1+2(3))", text("chain", List.of(new UnitHolder(1, Samples.node(1)),
+        new UnitHolder(2, Samples.node(1)), new UnitHolder(3, Samples.node(3)))));
   }
 }

@@ -67,7 +67,7 @@ class TestStaticPages {
   }
 
   private static void assertFile(StaticPages pages, String path, String type, String text) {
-    Page page = pages.find(path).orElseThrow(() -> new AssertionError("no " + path));
+    PageResponse page = pages.find(path).orElseThrow(() -> new AssertionError("no " + path));
     assertEquals(200, page.status);
     assertEquals(type, page.contentType);
     assertEquals(text, new String(page.body, StandardCharsets.UTF_8));

@@ -51,7 +51,7 @@ class TestStatusPages {
       Samples.status(1234, Samples.lists(1230, 4, 5, 3, 120)).build();
 
   private static JsonNode read(StatusPages pages, String path) throws IOException {
-    Page page = pages.find(path).get();
+    PageResponse page = pages.find(path).get();
     assertEquals(200, page.status);
     assertEquals("application/json; charset=utf-8", page.contentType);
     return new ObjectMapper().readTree(page.body);
@@ -245,23 +245,23 @@ class TestStatusPages {
     StatusPages pages = new StatusPages(() -> Samples.status(cycle.get(), lists).build());
     ExecutorService viewers = Executors.newFixedThreadPool(20);
     try {
-      List<Future<Page>> asked = new ArrayList<>();
+      List<Future<PageResponse>> asked = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         asked.add(viewers.submit(() -> pages.find("/v1/status").get()));
       }
       Set<byte[]> bodies = Collections.newSetFromMap(new IdentityHashMap<>());
-      for (Future<Page> one : asked) {
+      for (Future<PageResponse> one : asked) {
         bodies.add(one.get().body);
       }
       assertEquals(1, bodies.size(), "a document is written once for all viewers");
     } finally {
       viewers.shutdownNow();
     }
-    Page first = pages.find("/v1/status").get();
+    PageResponse first = pages.find("/v1/status").get();
     assertEquals("1-" + Long.toString(1_700_000_000_000L, 36), first.etag().get());
     byte[] groups = pages.find("/v1/groups").get().body;
     cycle.set(2);
-    Page second = pages.find("/v1/status").get();
+    PageResponse second = pages.find("/v1/status").get();
     assertNotSame(first.body, second.body);
     assertNotEquals(first.etag(), second.etag());
     assertSame(pages.find("/v1/groups").get().body, groups,

@@ -29,7 +29,7 @@ class TestVerificationPages {
 
   @Test
   void saysWhichSettingIsOff() throws IOException {
-    Page page = pages.find("/v1/verification").get();
+    PageResponse page = pages.find("/v1/verification").get();
     JsonNode document = new ObjectMapper().readTree(page.body);
     assertEquals(1, document.path("version").intValue());
     assertEquals("off", document.path("state").textValue());

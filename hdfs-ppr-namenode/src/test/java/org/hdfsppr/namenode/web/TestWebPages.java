@@ -135,7 +135,7 @@ class TestWebPages {
       assertTrue(plugin.port() > 0);
       assertStatus(404, viewer);
       assertFalse(hasEntry(viewer));
-      assertNull(namenode.getHttpServer().getAttribute(PageDesk.ATTRIBUTE));
+      assertNull(namenode.getHttpServer().getAttribute(PageRegistry.ATTRIBUTE));
       plugin.stop();
       namenode.getConf().setBoolean(PprKeys.NAMENODE_WEB_ENABLED_KEY, true);
       plugin.start(namenode);

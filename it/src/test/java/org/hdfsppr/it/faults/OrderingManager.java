@@ -24,7 +24,7 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.namenode.rpc.Caller;
+import org.hdfsppr.namenode.rpc.HeartbeatCaller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 
@@ -81,7 +81,8 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
   }
 
   @Override
-  public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+  public synchronized HeartbeatResponse heartbeat(HeartbeatCaller caller,
+      HeartbeatRequest request) {
     lastOf.put(request.node.uuid, request);
     HeartbeatResponseProto.Builder response = HeartbeatResponse.active(1, pool);
     for (RepairResult result : request.results) {

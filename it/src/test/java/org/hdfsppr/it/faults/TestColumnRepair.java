@@ -51,8 +51,8 @@ import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.RequestFeatures;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -185,12 +185,12 @@ class TestColumnRepair {
   private NodeRef order(String id, int row, int unit, Set<String> readAsStock) {
     NodeRef destination = free(row, unit);
     List<BlockRef> blocks = new ArrayList<>();
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int other = 0; other <= FILES; other++) {
       blocks.add(reference(unit(other, unit).block));
       NodeRef holder = holder(other, unit);
       if (other != row) {
-        live.add(new Holder(other, readAsStock.contains(holder.uuid)
+        live.add(new UnitHolder(other, readAsStock.contains(holder.uuid)
             ? holder.withRepairPort(NodeRef.NO_REPAIR_PORT) : holder));
       }
     }

@@ -26,9 +26,9 @@ import org.hdfsppr.client.nbd.NbdOption;
 import org.hdfsppr.client.nbd.NbdProtocolException;
 import org.hdfsppr.client.nbd.NbdReplies;
 import org.hdfsppr.client.nbd.NbdRequest;
+import org.hdfsppr.client.nbd.NbdRequestRules;
 import org.hdfsppr.client.nbd.NbdRequestType;
 import org.hdfsppr.client.nbd.NbdStep;
-import org.hdfsppr.client.nbd.RequestDoor;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -58,8 +58,8 @@ final class NbdConnection implements Runnable {
   private final FairWorkers.Lane lane;
   private final ByteBudget.Share share;
   private final ServerLimits limits;
-  private final Deadline readLimit;
-  private final Deadline writeLimit;
+  private final ClientDeadline readLimit;
+  private final ClientDeadline writeLimit;
   private final WireInput input;
   private final ReplyWriter writer;
   private final ClientPace requestPace;
@@ -90,8 +90,8 @@ final class NbdConnection implements Runnable {
     this.lane = lane;
     this.share = share;
     this.limits = limits;
-    this.readLimit = new Deadline(nanoClock);
-    this.writeLimit = new Deadline(nanoClock);
+    this.readLimit = new ClientDeadline(nanoClock);
+    this.writeLimit = new ClientDeadline(nanoClock);
     this.input = new WireInput(wire);
     this.requestPace = new ClientPace(nanoClock);
     this.replyPace = new ClientPace(nanoClock);
@@ -220,7 +220,7 @@ final class NbdConnection implements Runnable {
     sender.setName("nbd-replies");
     sender.start();
     try {
-      readRequests(new RequestDoor(export, isStructured), new NbdReplies(isStructured));
+      readRequests(new NbdRequestRules(export, isStructured), new NbdReplies(isStructured));
     } finally {
       // Waits until the replies to all requests are sent, or dropped because the connection is
       // broken.
@@ -234,7 +234,7 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  private void readRequests(RequestDoor door, NbdReplies replies)
+  private void readRequests(NbdRequestRules door, NbdReplies replies)
       throws IOException, InterruptedException {
     input.readAhead();
     ByteBuffer header = ByteBuffer.allocate(NbdRequest.HEADER_BYTES);

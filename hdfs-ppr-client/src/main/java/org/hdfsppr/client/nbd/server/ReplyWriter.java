@@ -49,7 +49,7 @@ final class ReplyWriter implements Runnable {
   }
 
   private final ClientWire wire;
-  private final Deadline deadline;
+  private final ClientDeadline deadline;
   private final long limitNanos;
   private final ClientPace pace;
   private final ByteBuffer together = ByteBuffer.allocate(TOGETHER_BYTES);
@@ -66,7 +66,7 @@ final class ReplyWriter implements Runnable {
    * @param limitNanos how long a write may take
    * @param pace measures how fast the client takes replies
    */
-  ReplyWriter(ClientWire wire, Deadline deadline, long limitNanos, ClientPace pace) {
+  ReplyWriter(ClientWire wire, ClientDeadline deadline, long limitNanos, ClientPace pace) {
     this.pace = pace;
     this.wire = wire;
     this.deadline = deadline;

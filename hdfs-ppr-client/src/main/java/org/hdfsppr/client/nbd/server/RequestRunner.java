@@ -55,7 +55,7 @@ final class RequestRunner {
   }
 
   /**
-   * Begins a request that a {@link org.hdfsppr.client.nbd.RequestDoor} has let pass.
+   * Begins a request that a {@link org.hdfsppr.client.nbd.NbdRequestRules} has let pass.
    *
    * @param request what a client wants
    * @param data the bytes of a write, or room for those of a read, which then are between position

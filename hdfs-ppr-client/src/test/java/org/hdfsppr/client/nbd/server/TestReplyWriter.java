@@ -77,7 +77,7 @@ class TestReplyWriter {
         ByteBudget budget = new ByteBudget(ROOM, 0, ROOM, 100, () -> 0);
         ByteBudget.Share share = budget.share();
         FailingWire wire = new FailingWire(why);
-        ReplyWriter writer = new ReplyWriter(wire, new Deadline(() -> 0), 1,
+        ReplyWriter writer = new ReplyWriter(wire, new ClientDeadline(() -> 0), 1,
               new ClientPace(() -> 0));
         for (int i = 0; i < 4; i++) {
           writer.add(ByteBuffer.allocate(16), ByteBuffer.allocate(length), share.take(length));

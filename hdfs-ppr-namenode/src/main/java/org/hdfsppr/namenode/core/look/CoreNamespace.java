@@ -61,7 +61,7 @@ public interface CoreNamespace extends BlockView {
    * @return the directory; empty if there is none with that id, or only in a snapshot
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
-  Optional<FolderNow> folder(long inodeId) throws IOException;
+  Optional<DirectoryState> folder(long inodeId) throws IOException;
 
   /**
    * Looks at a directory with the rights of the caller of the present RPC, in one hold of the lock:
@@ -90,7 +90,7 @@ public interface CoreNamespace extends BlockView {
    *     no file, or exists only in a snapshot
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
-  List<Optional<MemberNow>> members(List<Long> inodeIds) throws IOException;
+  List<Optional<MemberState>> members(List<Long> inodeIds) throws IOException;
 
   /**
    * Reads many attributes at once, in a tenth of the time that a client's calls take.

@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +35,7 @@ public final class PauseKeeper {
 
   private final Clock wallClock;
   /** The pause, or the time of stock, that an operator has begun; null if there is none. */
-  private Pause time;
+  private RepairPause time;
   /** Whether stock schedules all repairs in that time; otherwise no repair begins. */
   private boolean isStocks;
   private long untilMs;
@@ -60,7 +60,7 @@ public final class PauseKeeper {
    * @param ms how long the pause lasts, ms, or {@link #UNTIL_RESUMED}
    * @return the pause
    */
-  public Pause begin(long nowMs, long ms) {
+  public RepairPause begin(long nowMs, long ms) {
     begin(nowMs, ms, false);
     LOG.info("Repairs are paused {}: none begins, those under way go on", time);
     return time;
@@ -74,7 +74,7 @@ public final class PauseKeeper {
    * @param ms for how long, ms, or {@link #UNTIL_RESUMED}
    * @return the time for which all repairs are stock's
    */
-  public Pause leaveToStock(long nowMs, long ms) {
+  public RepairPause leaveToStock(long nowMs, long ms) {
     begin(nowMs, ms, true);
     LOG.info("All repairs are left to stock {}, as an operator wishes", time);
     return time;
@@ -86,7 +86,7 @@ public final class PauseKeeper {
     Instant since = time == null || isStocks != toStock ? now : time.since;
     stoodFromMs = time == null ? nowMs : stoodFromMs;
     boolean isEndless = ms == UNTIL_RESUMED;
-    time = new Pause(since, isEndless ? null : now.plusMillis(ms));
+    time = new RepairPause(since, isEndless ? null : now.plusMillis(ms));
     untilMs = isEndless ? UNTIL_RESUMED : nowMs + ms;
     isStocks = toStock;
   }
@@ -141,12 +141,12 @@ public final class PauseKeeper {
   }
 
   /** @return the pause; empty if there is none */
-  public Optional<Pause> pause() {
+  public Optional<RepairPause> pause() {
     return isStocks ? Optional.empty() : Optional.ofNullable(time);
   }
 
   /** @return for how long an operator has left all repairs to stock; empty if none has */
-  public Optional<Pause> leftToStock() {
+  public Optional<RepairPause> leftToStock() {
     return isStocks ? Optional.of(time) : Optional.empty();
   }
 }

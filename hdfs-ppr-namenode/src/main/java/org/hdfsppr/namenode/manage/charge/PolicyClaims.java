@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.queue.Claims;
+import org.hdfsppr.namenode.queue.SchedulingClaims;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * groups of a policy until the policy has been looked up. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class PolicyClaims implements Claims {
+public final class PolicyClaims implements SchedulingClaims {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
 
   /** A code, and which losses it survives. */
@@ -110,7 +110,8 @@ public final class PolicyClaims implements Claims {
   @Override
   public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
     Known code = known.get(policy);
-    return code == null ? Claims.super.spareUnits(policy, unreadable) : code.spare(unreadable);
+    return code == null ? SchedulingClaims.super.spareUnits(policy, unreadable)
+        : code.spare(unreadable);
   }
 
   /**

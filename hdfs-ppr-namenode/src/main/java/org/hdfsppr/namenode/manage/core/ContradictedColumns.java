@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
@@ -92,7 +92,7 @@ final class ContradictedColumns {
     Set<GroupId> suspects = new HashSet<>();
     for (CoreRows.Row other : rows.rows) {
       if (other != null && !other.id.equals(row)
-          && Column.unitBytes(rows.policy, other.bytes, unit) > 0) {
+          && CoreColumn.unitBytes(rows.policy, other.bytes, unit) > 0) {
         suspects.add(other.id);
       }
     }

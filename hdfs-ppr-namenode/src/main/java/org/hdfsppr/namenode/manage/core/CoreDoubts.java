@@ -19,7 +19,7 @@ import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,7 +97,7 @@ public final class CoreDoubts implements DoubtListener {
       return;
     }
     rowsOf(group.groupId).ifPresent(rows -> {
-      for (Holder target : command.targets) {
+      for (UnitHolder target : command.targets) {
         if (contradicted.rewritten(rows, group, target.unit)) {
           LOG.warn("Column {} of CORE group {}, block group {}, may be read again: all blocks that"
               + " may have been wrong have been rebuilt by their own files", target.unit,

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.CoreWork.State;
@@ -39,9 +39,9 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
@@ -132,7 +132,7 @@ public final class CoreLosses implements ColumnNeighbours {
    *
    * @param from finds the rows of a group
    */
-  public void use(CoreBook from) {
+  public void use(CoreGroupLookup from) {
     trusted.use(from);
   }
 
@@ -268,9 +268,9 @@ public final class CoreLosses implements ColumnNeighbours {
     // The NameNode compares the same places once more when a repair begins.
     Map<GroupId, Map<Integer, Set<String>>> places = books.places(rows.stream()
         .filter(Objects::nonNull).map(row -> row.id).collect(Collectors.toList()));
-    List<RowNow> now = new ArrayList<>();
+    List<RowState> now = new ArrayList<>();
     for (CoreRows.Row row : rows) {
-      now.add(row == null ? new RowNow(null, Map.of(), Map.of(), false)
+      now.add(row == null ? new RowState(null, Map.of(), Map.of(), false)
           : now(row.id, views.get(row.id.groupId))
               .at(places.getOrDefault(row.id, Map.of())));
     }
@@ -280,13 +280,13 @@ public final class CoreLosses implements ColumnNeighbours {
     return works;
   }
 
-  private RowNow now(GroupId id, LostGroup view) {
+  private RowState now(GroupId id, LostGroup view) {
     GrantRecord record = tracker.grant(id).orElse(null);
     Map<Integer, NodeRef> rebuilt = new HashMap<>();
     Map<Integer, NodeRef> underWay = new HashMap<>();
     if (record != null) {
       record.assignment.targets.forEach(target -> underWay.put(target.unit, target.node));
-      for (Repair command : tracker.commands(record)) {
+      for (TrackedRepair command : tracker.commands(record)) {
         if (command.isReported()) {
           command.targets().forEach(target -> {
             underWay.remove(target.unit);
@@ -295,7 +295,7 @@ public final class CoreLosses implements ColumnNeighbours {
         }
       }
     }
-    RowNow now = new RowNow(view, rebuilt, underWay,
+    RowState now = new RowState(view, rebuilt, underWay,
         record == null && members.containsKey(id) && view != null);
     return groups.isDoubtOpen(id) ? now.inDoubt() : now;
   }

@@ -31,15 +31,15 @@ import org.hdfsppr.core.RepairSchedule;
 import org.hdfsppr.core.RepairStep;
 import org.hdfsppr.core.RepairStep.Direction;
 import org.hdfsppr.core.RepairStrategy;
-import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.CoreWork.RowStep;
 import org.hdfsppr.namenode.model.CoreWork.State;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * Decides what the rows of a CORE group do now, at one index of their block groups. It compares
@@ -58,7 +58,7 @@ final class CoreSquare {
       ErasureCodeConstants.RS_LEGACY_CODEC_NAME, ErasureCodeConstants.XOR_CODEC_NAME);
 
   private final CoreRows rows;
-  private final List<RowNow> now;
+  private final List<RowState> now;
   private final long contradicted;
   private final RepairStrategy strategy;
   private final GroupPolicy policy;
@@ -66,7 +66,7 @@ final class CoreSquare {
   private final Set<Integer> broken = new HashSet<>();
   private final FailureMatrix matrix;
 
-  private CoreSquare(CoreRows rows, List<RowNow> now, long contradicted,
+  private CoreSquare(CoreRows rows, List<RowState> now, long contradicted,
       RepairStrategy strategy) {
     this.contradicted = contradicted;
     this.rows = rows;
@@ -100,7 +100,7 @@ final class CoreSquare {
    * @param strategy orders the repairs where several rows matter
    * @return what each row that waits for a repair may do, by the row's index
    */
-  static Map<Integer, CoreWork> decide(CoreRows rows, List<RowNow> now, long contradicted,
+  static Map<Integer, CoreWork> decide(CoreRows rows, List<RowState> now, long contradicted,
       RepairStrategy strategy) {
     return new CoreSquare(rows, now, contradicted, strategy).decide();
   }
@@ -127,7 +127,7 @@ final class CoreSquare {
       long there = mask(now.get(row).rebuilt.keySet()) | mask(now.get(row).underWay.keySet());
       lost[row] = mask(view.lost) & ~absent[row] & ~there;
       long readable = 0;
-      for (Holder holder : view.live) {
+      for (UnitHolder holder : view.live) {
         readable |= 1L << holder.unit;
       }
       if (now.get(row).doubted) {
@@ -159,7 +159,7 @@ final class CoreSquare {
   private long zeros(long groupBytes) {
     long zeros = 0;
     for (int unit = 0; unit < code.units(); unit++) {
-      zeros |= Column.unitBytes(policy, groupBytes, unit) == 0 ? 1L << unit : 0;
+      zeros |= CoreColumn.unitBytes(policy, groupBytes, unit) == 0 ? 1L << unit : 0;
     }
     return zeros;
   }
@@ -227,7 +227,7 @@ final class CoreSquare {
   }
 
   private CoreWork work(State state, int row, List<RowStep> steps) {
-    Map<Integer, Column> columns = new HashMap<>();
+    Map<Integer, CoreColumn> columns = new HashMap<>();
     Map<Integer, Set<String>> holders = new HashMap<>();
     for (int unit : units(matrix.lost(row))) {
       column(row, unit).ifPresent(column -> columns.put(unit, column));
@@ -240,18 +240,18 @@ final class CoreSquare {
    * Returns the column that can rebuild a unit now. It needs a relation, and a readable replica of
    * each other block: a block that is being rebuilt has none yet.
    */
-  private Optional<Column> column(int row, int unit) {
+  private Optional<CoreColumn> column(int row, int unit) {
     if ((matrix.relatedColumns() >>> unit & 1) == 0) {
       return Optional.empty();
     }
     List<CoreRows.Row> others = new ArrayList<>();
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     for (int other = 0; other < rows.rows.size(); other++) {
       if (other == row || (matrix.absent(other) >>> unit & 1) != 0) {
         continue;
       }
       Set<NodeRef> nodes = new LinkedHashSet<>();
-      for (Holder holder : now.get(other).view.live) {
+      for (UnitHolder holder : now.get(other).view.live) {
         if (holder.unit == unit && !now.get(other).view.lost.contains(unit)) {
           nodes.add(holder.node);
         }
@@ -264,17 +264,17 @@ final class CoreSquare {
         return Optional.empty();
       }
       int block = others.size();
-      nodes.forEach(node -> holders.add(new Holder(block, node)));
+      nodes.forEach(node -> holders.add(new UnitHolder(block, node)));
       others.add(rows.rows.get(other));
     }
-    return Optional.of(new Column(policy, unit, others, holders));
+    return Optional.of(new CoreColumn(policy, unit, others, holders));
   }
 
   /** Returns the nodes that hold other blocks of a unit's column, or are about to. */
   private Set<String> holders(int row, int unit) {
     Set<String> uuids = new HashSet<>();
     for (int other = 0; other < rows.rows.size(); other++) {
-      RowNow one = now.get(other);
+      RowState one = now.get(other);
       if (other == row || rows.rows.get(other) == null || broken.contains(other)) {
         continue;
       }

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.column.ColumnTrust;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.Column;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreColumn;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
@@ -34,7 +34,7 @@ public final class TrustedColumns implements ColumnTrust {
   private final Predicate<GroupId> isDoubted;
   /** The columns that have contradicted a row. */
   final ContradictedColumns contradicted = new ContradictedColumns();
-  private volatile CoreBook book = CoreBook.NONE;
+  private volatile CoreGroupLookup book = CoreGroupLookup.NONE;
 
   /**
    * @param isDoubted whether units of a group may contradict each other, be it suspected or known;
@@ -45,11 +45,11 @@ public final class TrustedColumns implements ColumnTrust {
   }
 
   /** Sets what is known of CORE groups. */
-  void use(CoreBook from) {
+  void use(CoreGroupLookup from) {
     book = from;
   }
 
-  CoreBook book() {
+  CoreGroupLookup book() {
     return book;
   }
 
@@ -57,7 +57,7 @@ public final class TrustedColumns implements ColumnTrust {
   public boolean mayBeRead(CoreRows rows, int lost, int unit) {
     for (int i = 0; i < rows.rows.size(); i++) {
       CoreRows.Row row = rows.rows.get(i);
-      if (i != lost && row != null && Column.unitBytes(rows.policy, row.bytes, unit) > 0
+      if (i != lost && row != null && CoreColumn.unitBytes(rows.policy, row.bytes, unit) > 0
           && isDoubted.test(row.id)) {
         return false;
       }

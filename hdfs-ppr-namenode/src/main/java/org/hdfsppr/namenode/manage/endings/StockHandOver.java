@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
-import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.UnitHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -145,7 +145,7 @@ public final class StockHandOver {
       some.forEach(group -> known.retries.notes.handed(group, nowMs));
       // The release is only for a time, because a group that stock copies may lose more units, and
       // copying then does not suffice.
-      known.books.release(some, Charge.STOCKS_TURN_MS);
+      known.books.release(some, SchedulingAuthority.STOCKS_TURN_MS);
     }
   }
 
@@ -164,7 +164,8 @@ public final class StockHandOver {
   public void sayWhatIsLeft(long nowMs) {
     if (leftNow > 0 && nowMs - saidMs >= SAY_EVERY_MS) {
       saidMs = nowMs;
-      LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, Charge.STOCKS_TURN_MS,
+      LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow,
+          SchedulingAuthority.STOCKS_TURN_MS,
           leftExample);
       leftNow = 0;
     }
@@ -225,7 +226,7 @@ public final class StockHandOver {
           >= dataUnits + policy.parityUnits;
     }
 
-    private static Holder holderOf(LostGroup group, int unit) {
+    private static UnitHolder holderOf(LostGroup group, int unit) {
       return group.live.stream().filter(holder -> holder.unit == unit).findFirst().orElse(null);
     }
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.launch.Obstacle;
+import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
 
 /**
  * Counts the live DataNodes that may be the destination of one group, and the others by obstacle.
@@ -30,7 +30,8 @@ final class DestinationCensus {
   /** The number of nodes that a sentence names for each obstacle. */
   private static final int NAMES_MAX = 5;
 
-  private final Map<Obstacle, List<String>> refused = new EnumMap<>(Obstacle.class);
+  private final Map<DestinationObstacle, List<String>> refused =
+      new EnumMap<>(DestinationObstacle.class);
   private int accepted;
   private int all;
 
@@ -40,7 +41,7 @@ final class DestinationCensus {
     all++;
   }
 
-  void refuse(Obstacle why, String node) {
+  void refuse(DestinationObstacle why, String node) {
     refused.computeIfAbsent(why, one -> new ArrayList<>()).add(node);
     all++;
   }
@@ -53,13 +54,13 @@ final class DestinationCensus {
    * Returns the obstacle that keeps most nodes out, without those that hold a unit of the group; of
    * several, the first of the enum. Empty if each node holds a unit or is accepted.
    */
-  Optional<Obstacle> worst() {
-    return refused.keySet().stream().filter(why -> why != Obstacle.HOLDS_UNIT)
+  Optional<DestinationObstacle> worst() {
+    return refused.keySet().stream().filter(why -> why != DestinationObstacle.HOLDS_UNIT)
         .reduce((one, other) ->
             refused.get(other).size() > refused.get(one).size() ? other : one);
   }
 
-  List<String> nodes(Obstacle why) {
+  List<String> nodes(DestinationObstacle why) {
     return refused.getOrDefault(why, List.of());
   }
 
@@ -67,7 +68,8 @@ final class DestinationCensus {
   String words() {
     return "of " + all + " live DataNodes, " + refused.entrySet().stream()
         .map(entry -> entry.getValue().size() + " " + entry.getKey().words
-            + (entry.getKey() == Obstacle.HOLDS_UNIT ? "" : " (" + some(entry.getValue()) + ")"))
+            + (entry.getKey() == DestinationObstacle.HOLDS_UNIT ? "" : " (" + some(entry.getValue())
+            + ")"))
         .collect(Collectors.joining(", "))
         + (accepted == 0 ? "" : ", and " + accepted + " may take it now");
   }

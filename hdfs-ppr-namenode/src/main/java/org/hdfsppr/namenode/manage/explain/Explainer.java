@@ -18,16 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.launch.Obstacle;
+import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
+import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
-import org.hdfsppr.namenode.schedule.Refusal;
-import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.GroupNotes;
+import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.wire.FailureCause;
 
@@ -126,11 +126,11 @@ final class Explainer {
     if (facts.isDoubtOpen) {
       text.append(" The group's units contradict each other, so that every byte is checked.");
     }
-    if (facts.concessions.contains(Concession.ANY_RACK)) {
+    if (facts.concessions.contains(RelaxedRule.ANY_RACK)) {
       text.append(" It leaves the group on fewer racks than it should be on: no other destination"
           + " was left.");
     }
-    if (facts.concessions.contains(Concession.ANY_STORAGE)) {
+    if (facts.concessions.contains(RelaxedRule.ANY_STORAGE)) {
       text.append(" It may write to storage of a type that the file's policy allows but does not"
           + " prefer.");
     }
@@ -145,7 +145,8 @@ final class Explainer {
     if (facts.cluster.isAllowed && facts.cluster.leftToStock.isPresent()) {
       return say(GroupCause.LEFT_TO_STOCK, "Repairs are not scheduled here: " + facts.cluster.why
           + "." + held, "Stock repairs the group if it has lost units and stock knows its code."
-          + facts.cluster.leftToStock.flatMap(Pause::until).map(until -> " The plugin takes over"
+          + facts.cluster.leftToStock.flatMap(RepairPause::until)
+          .map(until -> " The plugin takes over"
               + " at " + until.truncatedTo(ChronoUnit.SECONDS) + ", or when an operator says so.")
               .orElse(" The plugin takes over when an operator says so."), "hdfs ppr -resume");
     }
@@ -164,14 +165,14 @@ final class Explainer {
   private Explanation ofStocksTurn(String why, String stock) {
     return say(GroupCause.STOCKS_TURN, stock + (why.isEmpty() ? "." : ": " + why + "."),
         "Stock repairs it in its own order. If it is still lost after "
-            + Words.span(Charge.STOCKS_TURN_MS) + ", the plugin takes it back.",
+            + Words.span(SchedulingAuthority.STOCKS_TURN_MS) + ", the plugin takes it back.",
         findFile());
   }
 
   private Explanation ofGone() {
     GroupNotes.End end = facts.end.orElse(null);
     if (end != null && end.withStock
-        && facts.nowMs - end.sinceMs < Charge.STOCKS_TURN_MS) {
+        && facts.nowMs - end.sinceMs < SchedulingAuthority.STOCKS_TURN_MS) {
       return ofStocksTurn(end.text,
           "Stock got the group " + Words.ago(facts.nowMs - end.sinceMs));
     }
@@ -249,7 +250,7 @@ final class Explainer {
         findFile(), "hdfs dfsadmin -report -dead"));
   }
 
-  private Explanation ofPause(Pause pause, LostGroup view) {
+  private Explanation ofPause(RepairPause pause, LostGroup view) {
     String risk = view != null && view.spareUnits == 0
         ? " The group has no spare unit: one more loss loses data." : "";
     return say(GroupCause.PAUSED, "An operator has paused all repairs since "
@@ -266,7 +267,7 @@ final class Explainer {
         .orElse("The group is tried again at once.");
   }
 
-  private Explanation ofNoPlan(Refusal why) {
+  private Explanation ofNoPlan(NoPlanReason why) {
     switch (why) {
       case NO_DESTINATION:
         return ofNoDestination();
@@ -290,7 +291,7 @@ final class Explainer {
       return say(GroupCause.QUEUED, "At the last try no DataNode could take the lost units. Now, "
           + all.words() + ".", nextTry());
     }
-    Obstacle worst = all.worst().orElse(Obstacle.HOLDS_UNIT);
+    DestinationObstacle worst = all.worst().orElse(DestinationObstacle.HOLDS_UNIT);
     switch (worst) {
       case NO_STORAGE:
         return say(GroupCause.DISK_FULL, text, nextTry() + " Free or add space on DataNodes"

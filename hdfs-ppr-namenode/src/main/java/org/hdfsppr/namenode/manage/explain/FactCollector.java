@@ -21,16 +21,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.launch.Compromises;
-import org.hdfsppr.namenode.manage.launch.Obstacle;
+import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
+import org.hdfsppr.namenode.manage.launch.DestinationRules;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
-import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.FailedTry;
+import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -44,14 +44,14 @@ import org.hdfsppr.plan.NodeRef;
 public final class FactCollector {
   private final ManagerKnowledge known;
   private final Fleet fleet;
-  private final Compromises compromises;
+  private final DestinationRules compromises;
 
   /**
    * @param known what the manager knows
    * @param fleet the load of each DataNode
    * @param compromises says which nodes may be destinations
    */
-  public FactCollector(ManagerKnowledge known, Fleet fleet, Compromises compromises) {
+  public FactCollector(ManagerKnowledge known, Fleet fleet, DestinationRules compromises) {
     this.known = known;
     this.fleet = fleet;
     this.compromises = compromises;
@@ -82,7 +82,7 @@ public final class FactCollector {
     facts.isSuspected = known.doubts.isSuspected(group);
     facts.failures = known.retries.failures(group);
     facts.retryAtMs = known.retries.notBeforeMs(group);
-    facts.concessions = EnumSet.allOf(Concession.class).stream()
+    facts.concessions = EnumSet.allOf(RelaxedRule.class).stream()
         .filter(one -> known.groups.hasConceded(group, one)).collect(Collectors.toSet());
     ofNotes(facts, group);
     known.tracker.grant(group).ifPresent(record -> {
@@ -149,7 +149,7 @@ public final class FactCollector {
     Set<String> occupied = group.occupied().stream().map(ref -> ref.uuid)
         .collect(Collectors.toCollection(HashSet::new));
     for (NameNodeView.LiveNode one : known.cluster.nodes()) {
-      Obstacle why = obstacle(group, one, occupied);
+      DestinationObstacle why = obstacle(group, one, occupied);
       if (why == null) {
         facts.destinations.accept();
       } else {
@@ -171,19 +171,20 @@ public final class FactCollector {
   }
 
   /** Returns why the node may not be the group's destination, or null if it may. */
-  private Obstacle obstacle(LostGroup group, NameNodeView.LiveNode one, Set<String> occupied) {
+  private DestinationObstacle obstacle(LostGroup group, NameNodeView.LiveNode one,
+      Set<String> occupied) {
     NodeRef node = one.node;
     if (occupied.contains(node.uuid)) {
-      return Obstacle.HOLDS_UNIT;
+      return DestinationObstacle.HOLDS_UNIT;
     }
     if (!known.agents.live(node.uuid).isPresent()) {
-      return Obstacle.NO_AGENT;
+      return DestinationObstacle.NO_AGENT;
     }
     if (!one.acceptsBlocks) {
-      return Obstacle.NO_NEW_BLOCKS;
+      return DestinationObstacle.NO_NEW_BLOCKS;
     }
     if (isQuarantined(node)) {
-      return Obstacle.QUARANTINED;
+      return DestinationObstacle.QUARANTINED;
     }
     return compromises.obstacle(group, node).orElse(null);
   }

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
-import org.hdfsppr.namenode.schedule.Refusal;
-import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.FailedTry;
 import org.hdfsppr.namenode.track.GroupNotes;
 import org.hdfsppr.namenode.track.GroupState;
+import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairProgress;
 
 /**
@@ -46,9 +46,9 @@ final class GroupFacts {
     long closedForMs;
     /** Why this NameNode schedules repairs, or why not. */
     String why = "";
-    Optional<Pause> pause = Optional.empty();
+    Optional<RepairPause> pause = Optional.empty();
     /** For how long an operator has left all repairs to stock. */
-    Optional<Pause> leftToStock = Optional.empty();
+    Optional<RepairPause> leftToStock = Optional.empty();
     int waiting;
     int inFlight;
     int inFlightMax;
@@ -71,13 +71,13 @@ final class GroupFacts {
   int failures;
   boolean isDoubtOpen;
   boolean isSuspected;
-  Set<Concession> concessions = Set.of();
+  Set<RelaxedRule> concessions = Set.of();
   List<FailedTry> tries = List.of();
   /** The tries in words. */
   List<String> tried = List.of();
   /** The node that the last failure names, as HOST:PORT. */
   String lastNode = "";
-  Optional<Refusal> noPlan = Optional.empty();
+  Optional<NoPlanReason> noPlan = Optional.empty();
   Optional<BeginResult.Refusal> notBegun = Optional.empty();
   String whyNotBegun = "";
   DestinationCensus destinations = new DestinationCensus();

@@ -21,26 +21,26 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.DestinationRank;
 import org.hdfsppr.namenode.schedule.Fleet;
-import org.hdfsppr.namenode.schedule.Proposal;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairProposal;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
 
 /**
  * Plans as another scheduler does. If a group needs a node that is kept out of repairs, it plans
  * the group as if that node were not kept out.
  */
 @InterfaceAudience.Private
-public final class TrustingScheduler implements Scheduler {
-  private final Scheduler scheduler;
+public final class TrustingScheduler implements RepairScheduler {
+  private final RepairScheduler scheduler;
   private final Predicate<LostGroup> needsAll;
-  private final Function<Supplier<Proposal>, Proposal> trusting;
+  private final Function<Supplier<RepairProposal>, RepairProposal> trusting;
 
   /**
    * @param scheduler makes the plans
    * @param needsAll decides whether a group needs the nodes that are kept out
    * @param trusting makes a plan while those nodes take part
    */
-  public TrustingScheduler(Scheduler scheduler, Predicate<LostGroup> needsAll,
-      Function<Supplier<Proposal>, Proposal> trusting) {
+  public TrustingScheduler(RepairScheduler scheduler, Predicate<LostGroup> needsAll,
+      Function<Supplier<RepairProposal>, RepairProposal> trusting) {
     this.scheduler = scheduler;
     this.needsAll = needsAll;
     this.trusting = trusting;
@@ -57,7 +57,7 @@ public final class TrustingScheduler implements Scheduler {
   }
 
   @Override
-  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+  public RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
     return needsAll.test(group) ? trusting.apply(() -> scheduler.plan(fleet, group, filter))
         : scheduler.plan(fleet, group, filter);
   }
@@ -68,7 +68,8 @@ public final class TrustingScheduler implements Scheduler {
   }
 
   @Override
-  public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+  public RepairProposal again(Fleet fleet, RepairProposal first, DestinationFilter filter,
+      int look) {
     // Groups that need such nodes are few, so that planning them again is not worth it.
     return needsAll.test(first.assignment().get().group) ? first
         : scheduler.again(fleet, first, filter, look);

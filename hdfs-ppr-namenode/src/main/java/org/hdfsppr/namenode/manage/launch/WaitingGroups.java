@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.manage.launch;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
-import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
@@ -51,7 +51,7 @@ public final class WaitingGroups {
    */
   public void takeReads() {
     anyReadDegraded = false;
-    for (Agent agent : known.agents.live()) {
+    for (DataNodeAgent agent : known.agents.live()) {
       String uuid = agent.node().uuid;
       anyReadDegraded |= agent.saysAnyReadDegraded();
       for (ReadGroup read : agent.takeReadDegraded()) {

@@ -25,9 +25,9 @@ import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.model.CoreWork;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
-import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RetryPolicy;
@@ -144,7 +144,7 @@ public final class WaitingList {
     return isPaused ? WaitReason.PAUSED : WaitReason.QUEUED;
   }
 
-  private static Optional<WaitReason> ofRefusal(Refusal why) {
+  private static Optional<WaitReason> ofRefusal(NoPlanReason why) {
     switch (why) {
       case NO_DESTINATION:
         return Optional.of(WaitReason.NO_DESTINATION);

@@ -43,7 +43,7 @@ public final class ClusterExamination implements Supplier<ClusterFacts>, Closeab
   private static final int WAITING_MAX = 2;
 
   private final NameNodeView namenode;
-  private final Agents agents;
+  private final DataNodeAgents agents;
   private final PortProbes probes;
   private final ClusterFacts.NameNodeFacts own;
   private final Semaphore waiting = new Semaphore(WAITING_MAX);
@@ -54,7 +54,7 @@ public final class ClusterExamination implements Supplier<ClusterFacts>, Closeab
    * @param probes tries repair ports; closed with this object
    * @param own what this NameNode says about itself
    */
-  public ClusterExamination(NameNodeView namenode, Agents agents, PortProbes probes,
+  public ClusterExamination(NameNodeView namenode, DataNodeAgents agents, PortProbes probes,
       ClusterFacts.NameNodeFacts own) {
     this.namenode = namenode;
     this.agents = agents;

@@ -35,7 +35,7 @@ public final class ClusterWatch {
   private static final long LOOK_EVERY_MS = 1_000;
 
   private final NameNodeView namenode;
-  private final Agents agents;
+  private final DataNodeAgents agents;
   private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
   private Set<String> avoided = Collections.emptySet();
   private List<GroupPolicy> policies = Collections.emptyList();
@@ -48,7 +48,7 @@ public final class ClusterWatch {
    * @param namenode answers questions about the NameNode's DataNodes and policies
    * @param agents the DataNodes that run the extension
    */
-  public ClusterWatch(NameNodeView namenode, Agents agents) {
+  public ClusterWatch(NameNodeView namenode, DataNodeAgents agents) {
     this.namenode = namenode;
     this.agents = agents;
   }

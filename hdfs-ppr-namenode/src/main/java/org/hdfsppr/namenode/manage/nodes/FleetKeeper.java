@@ -41,7 +41,7 @@ public final class FleetKeeper {
 
   private final Fleet fleet;
   private final NodeCapacity capacity;
-  private final Agents agents;
+  private final DataNodeAgents agents;
   private final Map<String, NodeRef> joined = new HashMap<>();
   private final Map<String, Long> heardMs = new HashMap<>();
   private final Map<String, Boolean> accepting = new HashMap<>();
@@ -54,7 +54,7 @@ public final class FleetKeeper {
    * @param capacity the rates of each node's links and disks, bytes/s
    * @param agents the DataNodes that run the extension
    */
-  public FleetKeeper(Fleet fleet, NodeCapacity capacity, Agents agents) {
+  public FleetKeeper(Fleet fleet, NodeCapacity capacity, DataNodeAgents agents) {
     this.fleet = fleet;
     this.capacity = capacity;
     this.agents = agents;
@@ -92,8 +92,8 @@ public final class FleetKeeper {
       fleet.join(node, capacity);
       joined.put(uuid, node);
     }
-    Optional<Agent> agent = agents.live(uuid);
-    long heard = agent.map(Agent::heardMs).orElse(Long.MIN_VALUE);
+    Optional<DataNodeAgent> agent = agents.live(uuid);
+    long heard = agent.map(DataNodeAgent::heardMs).orElse(Long.MIN_VALUE);
     boolean accepts = one.acceptsBlocks && agent.isPresent();
     Long heardBefore = heardMs.put(uuid, heard);
     Boolean acceptedBefore = accepting.put(uuid, accepts);
@@ -146,7 +146,7 @@ public final class FleetKeeper {
     }
   }
 
-  private static NodeReport report(Optional<Agent> agent, boolean accepts) {
+  private static NodeReport report(Optional<DataNodeAgent> agent, boolean accepts) {
     if (!agent.isPresent()) {
       return new NodeReport(0, 0, 0, Integer.MAX_VALUE, accepts, Collections.emptySet());
     }

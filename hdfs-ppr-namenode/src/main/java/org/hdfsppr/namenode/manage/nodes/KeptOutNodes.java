@@ -44,7 +44,7 @@ public final class KeptOutNodes {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ClusterWatch cluster;
-  private final Agents agents;
+  private final DataNodeAgents agents;
   private final FleetKeeper keeper;
   private final FaultyNodes faulty;
   private final RetryPolicy retries;
@@ -62,7 +62,8 @@ public final class KeptOutNodes {
    * @param faulty the nodes that seem to calculate wrongly
    * @param retries the history of failed repairs
    */
-  public KeptOutNodes(ClusterWatch cluster, Agents agents, FleetKeeper keeper, FaultyNodes faulty,
+  public KeptOutNodes(ClusterWatch cluster, DataNodeAgents agents, FleetKeeper keeper,
+      FaultyNodes faulty,
       RetryPolicy retries) {
     this.cluster = cluster;
     this.agents = agents;

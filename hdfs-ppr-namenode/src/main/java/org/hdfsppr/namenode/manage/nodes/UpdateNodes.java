@@ -28,9 +28,9 @@ public final class UpdateNodes implements LogNodes {
    * How long after the start of the plugin a node without a heartbeat may still live, ms. It has to
    * register with the NameNode first.
    */
-  private static final long KNOWN_AFTER_MS = Agents.SILENCE_MS_MAX + 5_000;
+  private static final long KNOWN_AFTER_MS = DataNodeAgents.SILENCE_MS_MAX + 5_000;
 
-  private final Agents agents;
+  private final DataNodeAgents agents;
   private final NamesystemView view;
   private final LongSupplier clockMs;
   private final long startMs;
@@ -40,7 +40,7 @@ public final class UpdateNodes implements LogNodes {
    * @param view the NameNode's view of them
    * @param clockMs the time, monotonic, ms
    */
-  public UpdateNodes(Agents agents, NamesystemView view, LongSupplier clockMs) {
+  public UpdateNodes(DataNodeAgents agents, NamesystemView view, LongSupplier clockMs) {
     this.agents = agents;
     this.view = view;
     this.clockMs = clockMs;
@@ -49,10 +49,10 @@ public final class UpdateNodes implements LogNodes {
 
   @Override
   public Optional<NodeRef> live(String uuid) {
-    return agents.live(uuid).filter(Agent::hasUpdateLog).flatMap(this::withRack);
+    return agents.live(uuid).filter(DataNodeAgent::hasUpdateLog).flatMap(this::withRack);
   }
 
-  private Optional<NodeRef> withRack(Agent agent) {
+  private Optional<NodeRef> withRack(DataNodeAgent agent) {
     NodeRef node = agent.node();
     return view.rack(node.uuid).map(rack -> new NodeRef(node.uuid, node.ipAddr,
         node.hostName, node.xferPort, node.repairPort, rack));
@@ -61,7 +61,7 @@ public final class UpdateNodes implements LogNodes {
   @Override
   public List<NodeRef> live() {
     List<NodeRef> nodes = new ArrayList<>();
-    for (Agent agent : agents.live()) {
+    for (DataNodeAgent agent : agents.live()) {
       if (agent.hasUpdateLog()) {
         withRack(agent).ifPresent(nodes::add);
       }
@@ -71,7 +71,7 @@ public final class UpdateNodes implements LogNodes {
 
   @Override
   public boolean knowsSealed(String uuid) {
-    return agents.live(uuid).map(Agent::knowsSealedTickets).orElse(false);
+    return agents.live(uuid).map(DataNodeAgent::knowsSealedTickets).orElse(false);
   }
 
   @Override

@@ -14,7 +14,7 @@
 /**
  * Receives a superuser's commands: checks the caller and the arguments, and waits for the manager's
  * thread for a bounded time. There is a small class for each command, and the door has a table of
- * them. The interface {@code Operations}, which {@code manage} implements, carries out the
+ * them. The interface {@code SuperuserOperations}, which {@code manage} implements, carries out the
  * commands. Commands that only show something read the published status and do not use this
  * package.
  */

@@ -16,13 +16,13 @@ package org.hdfsppr.namenode.manage.state;
 import java.time.Clock;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.core.TrustedColumns;
-import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -41,7 +41,7 @@ public final class ManagerKnowledge {
   /** The NameNode's queue of lost groups */
   public final ReconstructionQueue books;
   /** The DataNodes that run the extension */
-  public final Agents agents;
+  public final DataNodeAgents agents;
   /** The settings */
   public final ManagerSettings settings;
   /** The counters of repairs */
@@ -67,7 +67,7 @@ public final class ManagerKnowledge {
   /** What columns of CORE can do for groups */
   public final CoreLosses core;
   /** Decides whether this NameNode schedules repairs */
-  public final Charge charge;
+  public final SchedulingAuthority charge;
 
   /**
    * Makes the state of a NameNode that is not active, and that knows of no lost group.
@@ -80,7 +80,7 @@ public final class ManagerKnowledge {
    * @param metrics counts what the manager does
    * @param clockMs the time, monotonic, ms
    */
-  public ManagerKnowledge(ReconstructionQueue books, NameNodeView namenode, Agents agents,
+  public ManagerKnowledge(ReconstructionQueue books, NameNodeView namenode, DataNodeAgents agents,
       PolicyClaims claims, ManagerSettings settings, ManagerMetrics metrics,
       LongSupplier clockMs) {
     this.books = books;
@@ -95,6 +95,6 @@ public final class ManagerKnowledge {
     cluster = new ClusterWatch(namenode, agents);
     trusted = new TrustedColumns(groups::isDoubtOpen);
     core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy(), trusted);
-    charge = new Charge(books, cluster, agents, claims, pauses, core::knowsAll);
+    charge = new SchedulingAuthority(books, cluster, agents, claims, pauses, core::knowsAll);
   }
 }

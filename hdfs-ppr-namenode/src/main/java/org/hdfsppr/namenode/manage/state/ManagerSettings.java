@@ -20,16 +20,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.LinkRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.conf.VerificationRate;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
-import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 
 /** The settings of the NameNode's repair manager. Immutable. */
 @InterfaceAudience.Private
@@ -72,7 +72,7 @@ public final class ManagerSettings {
   private ManagerSettings(Configuration conf) {
     SettingsReader settings = new SettingsReader(conf);
     scheduler = settings.choice(PprKeys.NAMENODE_SCHEDULER_KEY,
-        PprKeys.NAMENODE_SCHEDULER_DEFAULT, Schedulers.names());
+        PprKeys.NAMENODE_SCHEDULER_DEFAULT, RepairSchedulers.names());
     long crossRack = settings.number(PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
         PprKeys.NAMENODE_CROSS_RACK_RATE_DEFAULT, 0, CROSS_RACK_RATE_MAX);
     linkBytesPerSecond = LinkRate.of(settings);
@@ -83,7 +83,7 @@ public final class ManagerSettings {
         PprKeys.REPAIR_DELAY_SPARE_DEFAULT, 0, LinearCode.MAX_UNITS);
     inFlightMax = settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY,
         PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1, IN_FLIGHT_MAX);
-    checkOneIn = CheckRate.oneIn(settings);
+    checkOneIn = VerificationRate.oneIn(settings);
     keepAliveMs = keepAliveMs(conf);
     pressure = Pressure.of(settings);
     setLinkRate = LinkRate.ifSet(settings);

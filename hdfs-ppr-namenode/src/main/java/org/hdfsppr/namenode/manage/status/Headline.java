@@ -47,7 +47,7 @@ public final class Headline {
         return "Nothing has advanced for a minute, and " + groups(toDo(status))
             + " lost units.";
       case PAUSED:
-        return "An operator has paused all repairs" + status.pause().flatMap(Pause::until)
+        return "An operator has paused all repairs" + status.pause().flatMap(RepairPause::until)
             .map(until -> " until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse("") + ": "
             + groups(toDo(status)) + " lost units.";
       case AT_RISK:

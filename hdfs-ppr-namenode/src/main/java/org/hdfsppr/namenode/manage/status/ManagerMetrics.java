@@ -35,7 +35,7 @@ import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.queue.QueueFaults;
-import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.operate.CommitStatus;
@@ -75,7 +75,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   /** The threads of this plugin, and when each has last taken a step */
   public final Services services = new Services(System::nanoTime);
   private final Durations cycles = new Durations(CYCLE_BOUNDS_SECONDS);
-  private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
+  private final Map<NoPlanReason, LongAdder> refusals = new EnumMap<>(NoPlanReason.class);
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
       "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
   private final MutableGaugeInt leftByHand = gauge("LeftToStock",
@@ -188,7 +188,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private ManagerMetrics(String scheduler) {
     this.scheduler = scheduler;
     registry.tag(LabelledRecords.SCHEDULER, scheduler);
-    for (Refusal reason : Refusal.values()) {
+    for (NoPlanReason reason : NoPlanReason.values()) {
       refusals.put(reason, new LongAdder());
     }
   }
@@ -281,7 +281,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    *
    * @param reason why there is no plan
    */
-  public void refused(Refusal reason) {
+  public void refused(NoPlanReason reason) {
     refused.incr();
     refusals.get(reason).increment();
   }
@@ -430,8 +430,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   /** @return how often there was no plan for a group, for each reason */
-  public Map<Refusal, Long> refusals() {
-    Map<Refusal, Long> counts = new EnumMap<>(Refusal.class);
+  public Map<NoPlanReason, Long> refusals() {
+    Map<NoPlanReason, Long> counts = new EnumMap<>(NoPlanReason.class);
     refusals.forEach((reason, count) -> counts.put(reason, count.sum()));
     return counts;
   }
@@ -496,7 +496,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       this.scheduler = scheduler;
     }
 
-    void write(Map<Integer, Integer> waiting, Map<Refusal, Long> refusals,
+    void write(Map<Integer, Integer> waiting, Map<NoPlanReason, Long> refusals,
         List<RepairTally.Count> ended, List<Services.Health> services) {
       waiting.forEach((spare, groups) ->
           record("Queue").tag(SPARE_UNITS, spare.toString()).addGauge(GROUPS, groups));

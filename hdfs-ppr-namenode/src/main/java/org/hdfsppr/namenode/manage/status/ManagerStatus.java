@@ -71,12 +71,12 @@ public final class ManagerStatus {
   }
 
   /** @return the operator's pause; empty if repairs are not paused */
-  public Optional<Pause> pause() {
+  public Optional<RepairPause> pause() {
     return Optional.ofNullable(all.pause);
   }
 
   /** @return for how long an operator has left all repairs to stock; empty if none has */
-  public Optional<Pause> leftToStock() {
+  public Optional<RepairPause> leftToStock() {
     return Optional.ofNullable(all.leftToStock);
   }
 
@@ -250,8 +250,8 @@ public final class ManagerStatus {
     private ManagerFacts facts = ManagerFacts.NONE;
     private ManagerState state = ManagerState.STARTING;
     private boolean listening;
-    private Pause pause;
-    private Pause leftToStock;
+    private RepairPause pause;
+    private RepairPause leftToStock;
     private boolean inCharge;
     private String why = "the repair manager has not begun";
     private long term;
@@ -383,7 +383,7 @@ public final class ManagerStatus {
      * @param paused the operator's pause, or null
      * @return this
      */
-    public Builder state(ManagerState word, boolean listens, Pause paused) {
+    public Builder state(ManagerState word, boolean listens, RepairPause paused) {
       state = Objects.requireNonNull(word, "word");
       listening = listens;
       pause = paused;
@@ -396,7 +396,7 @@ public final class ManagerStatus {
      * @param time the time, or null
      * @return this
      */
-    public Builder leftToStock(Pause time) {
+    public Builder leftToStock(RepairPause time) {
       leftToStock = time;
       return this;
     }

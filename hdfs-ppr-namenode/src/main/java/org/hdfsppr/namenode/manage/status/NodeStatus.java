@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.manage.status;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 import org.hdfsppr.namenode.schedule.NodeState;
-import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.NodeRef;
 
 /** The repairs of one DataNode and its predicted load, at one moment. Immutable. */

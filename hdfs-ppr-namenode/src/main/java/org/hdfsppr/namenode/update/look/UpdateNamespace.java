@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /** What updates need of the NameNode beyond the methods that serve clients. Thread-safe. */
 @InterfaceAudience.Private
@@ -193,5 +193,5 @@ public interface UpdateNamespace {
    * @return the ticket with a token
    * @throws IOException if no token can be made
    */
-  SignedTicket sign(Ticket ticket, AccessMode mode) throws IOException;
+  SignedTicket sign(UpdateTicket ticket, AccessMode mode) throws IOException;
 }

@@ -34,7 +34,7 @@ import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.version.EngineStatus;
-import org.hdfsppr.namenode.web.Page;
+import org.hdfsppr.namenode.web.PageResponse;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 import org.hdfsppr.operate.ConversionState;
@@ -76,11 +76,11 @@ public final class MetricsPage implements PageSource {
   }
 
   @Override
-  public Optional<Page> find(String path) {
+  public Optional<PageResponse> find(String path) {
     return PATH.equals(path) ? Optional.of(page()) : Optional.empty();
   }
 
-  private Page page() {
+  private PageResponse page() {
     MetricsText text = new MetricsText();
     ManagerStatus now = status.get();
     StatusFamilies.write(now, text);
@@ -91,7 +91,7 @@ public final class MetricsPage implements PageSource {
     CoreFamilies.write(core.get(), metrics, text);
     ServiceFamilies.write(metrics.services, text);
     NodeFamilies.write(now, text);
-    return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());
+    return PageResponse.of(MetricsText.CONTENT_TYPE, null, text.bytes());
   }
 
   /** Writes the manager's state at the end of its last cycle. */
@@ -279,7 +279,8 @@ public final class MetricsPage implements PageSource {
       text.counter("hdfs_ppr_rebuilt_bytes_total", "Bytes of the units rebuilt.")
           .sample(metrics.counters().get("BytesRebuiltTotal"));
       Family times = text.histogram("hdfs_ppr_repair_duration_seconds",
-          "Time from the plan of a repair to the block report, for repairs that are done, by codec.");
+          "Time from the plan of a repair to the block report, for repairs that are done, "
+              + "by codec.");
       tally.times().forEach((codec, snapshot) -> text.durations(times, snapshot, "codec", codec));
     }
   }
@@ -437,7 +438,8 @@ public final class MetricsPage implements PageSource {
     static void write(ManagerStatus status, MetricsText text) {
       Map<String, NodeStatus> listed = byName(status.nodes());
       text.gauge("hdfs_ppr_nodes_left_out",
-          "Live DataNodes without series of their own, because the list is bounded or not made yet.")
+          "Live DataNodes without series of their own, because the list is bounded or not "
+              + "made yet.")
           .sample(Math.max(0, status.dataNodes() - listed.size()));
       Family pending = text.gauge("hdfs_ppr_node_pending_bytes",
           "Bytes that repairs in flight still have to move from (up) or to (down) a DataNode.");

@@ -29,8 +29,8 @@ import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of rows between the looks at them. */
@@ -39,7 +39,7 @@ class TestCoreLosses {
   private static final NodeRef NODE = new NodeRef("u", "10.0.0.1", "h", 9866, 9877, "/r");
   private static final int ROWS = 3;
 
-  private final PaperCoreBook book = new PaperCoreBook();
+  private final PaperCoreGroupLookup book = new PaperCoreGroupLookup();
   private final GroupBook groups = new GroupBook();
   private final CoreLosses losses = new CoreLosses(mock(ReconstructionQueue.class),
       new RepairTracker(() -> 0), groups, new RetryPolicy(groups, () -> 0), RepairStrategies.RGS,
@@ -71,7 +71,7 @@ class TestCoreLosses {
       losses.seen(lost(group, 0));
       losses.seen(lost(group, 1));
     }
-    losses.planned(new Assignment(lost(last, 0), List.of(), List.of(new Holder(2, NODE)),
+    losses.planned(new Assignment(lost(last, 0), List.of(), List.of(new UnitHolder(2, NODE)),
         "chain"));
     assertTrue(losses.isBeside(lost(last, 1), 2, NODE));
     assertFalse(losses.isBeside(lost(last, 1), 1, NODE), "another column");

@@ -87,7 +87,7 @@ class TestCoreRepair {
   @TempDir
   File directory;
   private RepairCluster cluster;
-  private final PaperCoreBook book = new PaperCoreBook();
+  private final PaperCoreGroupLookup book = new PaperCoreGroupLookup();
   /** The files of the group, the parity file last, and their contents. */
   private final List<Path> files = new ArrayList<>();
   private final List<byte[]> contents = new ArrayList<>();

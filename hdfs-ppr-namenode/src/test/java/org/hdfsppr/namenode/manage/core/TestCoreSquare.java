@@ -25,15 +25,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.core.RepairStrategies;
-import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.CoreWork.State;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the rows of a CORE group do: see {@link CoreSquare}. */
@@ -73,25 +73,25 @@ class TestCoreSquare {
     return new CoreRows(77, 0, RS, rows);
   }
 
-  private RowNow now(int row) {
-    List<Holder> live = new ArrayList<>();
+  private RowState now(int row) {
+    List<UnitHolder> live = new ArrayList<>();
     Set<Integer> missing = lost.getOrDefault(row, Set.of());
     for (int unit = 0; unit < UNITS; unit++) {
       if (!missing.contains(unit)) {
-        live.add(new Holder(unit, node(row, unit)));
+        live.add(new UnitHolder(unit, node(row, unit)));
       }
     }
     long length = bytes.getOrDefault(row, BYTES);
     LostGroup view = new LostGroup(id(row), changed.contains(row) ? length - 1 : length, RS, live,
         new ArrayList<>(missing), List.of(), 2 - missing.size(), 0);
-    RowNow now = new RowNow(gone.contains(row) ? null : view,
+    RowState now = new RowState(gone.contains(row) ? null : view,
         rebuilt.getOrDefault(row, Map.of()), underWay.getOrDefault(row, Map.of()),
         !missing.isEmpty() && !underWay.containsKey(row) && !rebuilt.containsKey(row));
     return doubted.contains(row) ? now.inDoubt() : now;
   }
 
   private Map<Integer, CoreWork> decide() {
-    List<RowNow> now = new ArrayList<>();
+    List<RowState> now = new ArrayList<>();
     for (int row = 0; row <= FILES; row++) {
       now.add(now(row));
     }
@@ -103,7 +103,7 @@ class TestCoreSquare {
     lose(1, 3);
     CoreWork work = decide().get(1);
     assertEquals(State.ALONE, work.state);
-    Column column = work.column(3).orElseThrow();
+    CoreColumn column = work.column(3).orElseThrow();
     assertEquals(FILES, column.size());
     for (int block = 0; block < FILES; block++) {
       int row = block < 1 ? 0 : block + 1;
@@ -119,7 +119,7 @@ class TestCoreSquare {
   @Test
   void aReplicaThatCannotBeReadIsOnItsColumn() {
     lose(1, 3);
-    List<RowNow> now = new ArrayList<>();
+    List<RowState> now = new ArrayList<>();
     for (int row = 0; row <= FILES; row++) {
       now.add(now(row));
     }
@@ -174,21 +174,21 @@ class TestCoreSquare {
     bytes.put(0, 1024L);
     lose(1, 3);
     gone.add(4);
-    Column column = decide().get(1).column(3).orElseThrow();
+    CoreColumn column = decide().get(1).column(3).orElseThrow();
     assertEquals(FILES - 2, column.size());
   }
 
   @Test
   void aUnitThatCannotBeReadTakesItsColumnAway() {
     lose(1, 3);
-    List<RowNow> now = new ArrayList<>();
+    List<RowState> now = new ArrayList<>();
     for (int row = 0; row <= FILES; row++) {
       now.add(now(row));
     }
     LostGroup whole = now.get(2).view;
-    List<Holder> without = new ArrayList<>(whole.live);
+    List<UnitHolder> without = new ArrayList<>(whole.live);
     without.removeIf(holder -> holder.unit == 3);
-    now.set(2, new RowNow(whole.withLive(without), Map.of(), Map.of(), false));
+    now.set(2, new RowState(whole.withLive(without), Map.of(), Map.of(), false));
     assertTrue(CoreSquare.decide(rows(), now, 0, RepairStrategies.RGS).get(1).column(3).isEmpty());
   }
 

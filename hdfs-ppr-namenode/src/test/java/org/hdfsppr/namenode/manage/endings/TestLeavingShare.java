@@ -25,8 +25,8 @@ import org.hdfsppr.namenode.manage.endings.StockHandOver.LeavingShare;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Tests how many units of a leaving node are copied. */
@@ -42,9 +42,9 @@ class TestLeavingShare {
 
   /** Returns a group whose unit 0 is on a leaving node ({@code stillThere}), or lost. */
   private static LostGroup group(int number, boolean stillThere) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = stillThere ? 0 : 1; unit < DATA_UNITS + 3; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     return new LostGroup(new GroupId("BP-1", -16L * number, 1001), 6 << 20,
         new GroupPolicy("rs", DATA_UNITS, 3, 1 << 20), live, Collections.singletonList(0),
@@ -85,9 +85,9 @@ class TestLeavingShare {
    */
   @Test
   void stockCopiesWhereAllUnitsThatHaveBytesAreThere() {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit : new int[] {0, DATA_UNITS, DATA_UNITS + 1, DATA_UNITS + 2}) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     long cell = 1 << 20;
     for (long bytes : new long[] {1, cell, cell + 1}) {

@@ -31,28 +31,28 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.datanode.Snapshot;
 import org.hdfsppr.manage.CommandTarget;
-import org.hdfsppr.namenode.manage.launch.Obstacle;
-import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
+import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.Grant;
-import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.queue.RepairGrant;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.namenode.schedule.RepairQueue;
-import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.FailedTry;
 import org.hdfsppr.namenode.track.GroupNotes;
 import org.hdfsppr.namenode.track.GroupState;
+import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.web.ExplainPages;
-import org.hdfsppr.namenode.web.Page;
+import org.hdfsppr.namenode.web.PageResponse;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,8 +67,8 @@ class TestExplainSnapshots {
   private static final GroupId ID = new GroupId("BP", NUMBER, 1001);
   private static final long NOW_MS = 100_000_000;
   private static final Instant NOW = Instant.parse("2026-01-31T12:00:00.125Z");
-  private static final Pause ENDLESS = new Pause(NOW, null);
-  private static final Pause BOUNDED = new Pause(NOW, NOW.plusSeconds(3_600));
+  private static final RepairPause ENDLESS = new RepairPause(NOW, null);
+  private static final RepairPause BOUNDED = new RepairPause(NOW, NOW.plusSeconds(3_600));
 
   private final Map<String, Consumer<GroupFacts>> all = new LinkedHashMap<>();
 
@@ -90,10 +90,10 @@ class TestExplainSnapshots {
   }
 
   private static LostGroup group(int live, int spare) {
-    List<Holder> holders = new ArrayList<>();
+    List<UnitHolder> holders = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 1; unit <= live; unit++) {
-      holders.add(new Holder(unit, node(unit)));
+      holders.add(new UnitHolder(unit, node(unit)));
       occupied.add(node(unit));
     }
     return new LostGroup(ID, 6L << 20, new GroupPolicy("rs", 6, 3, 1 << 20), holders, List.of(0),
@@ -110,8 +110,9 @@ class TestExplainSnapshots {
     RepairTracker tracker = new RepairTracker(() -> NOW_MS - 12_000);
     LostGroup group = group(8, 2);
     tracker.next(tracker.open(
-        new Assignment(group, group.live.subList(0, 6), List.of(new Holder(0, node(9))), "chain"),
-        new Grant(1, 3, ID, List.of(new CommandTarget(0, node(9), "s", StorageType.DISK))),
+        new Assignment(group, group.live.subList(0, 6), List.of(new UnitHolder(0, node(9))),
+        "chain"),
+        new RepairGrant(1, 3, ID, List.of(new CommandTarget(0, node(9), "s", StorageType.DISK))),
         RepairLoad.none(), 60_000, 0)).forEach(one -> {
           tracker.sent(one.id);
           tracker.running(one.id, 40);
@@ -128,12 +129,12 @@ class TestExplainSnapshots {
     facts.state = GroupState.GONE;
   }
 
-  private static void census(GroupFacts facts, Obstacle why, String... nodes) {
-    facts.destinations.refuse(Obstacle.HOLDS_UNIT, "h1:9866");
+  private static void census(GroupFacts facts, DestinationObstacle why, String... nodes) {
+    facts.destinations.refuse(DestinationObstacle.HOLDS_UNIT, "h1:9866");
     for (String node : nodes) {
       facts.destinations.refuse(why, node);
     }
-    facts.noPlan = Optional.of(Refusal.NO_DESTINATION);
+    facts.noPlan = Optional.of(NoPlanReason.NO_DESTINATION);
   }
 
   private static void fail(GroupFacts facts, FailureCause cause, String node) {
@@ -206,7 +207,7 @@ class TestExplainSnapshots {
     all.put("repairing-with-concessions", facts -> {
       repair(facts);
       facts.isDoubtOpen = true;
-      facts.concessions = Set.of(Concession.ANY_RACK, Concession.ANY_STORAGE);
+      facts.concessions = Set.of(RelaxedRule.ANY_RACK, RelaxedRule.ANY_STORAGE);
     });
   }
 
@@ -243,35 +244,38 @@ class TestExplainSnapshots {
 
   private void withoutPlan() {
     all.put("no-destination", facts -> {
-      census(facts, Obstacle.NO_NEW_BLOCKS, "h2:9866");
+      census(facts, DestinationObstacle.NO_NEW_BLOCKS, "h2:9866");
       queue(facts, group(8, 2), NOW_MS + 10_000);
     });
     all.put("no-destination-before", facts -> {
-      census(facts, Obstacle.AVOIDED, "h2:9866");
+      census(facts, DestinationObstacle.AVOIDED, "h2:9866");
       facts.destinations.accept();
     });
-    all.put("disk-full", facts -> census(facts, Obstacle.NO_STORAGE, "h2:9866", "h3:9866",
+    all.put("disk-full", facts -> census(facts, DestinationObstacle.NO_STORAGE, "h2:9866",
+        "h3:9866",
         "h4:9866", "h5:9866", "h6:9866", "h7:9866"));
-    all.put("version-too-old", facts -> census(facts, Obstacle.TOO_OLD, "h2:9866"));
-    all.put("quarantined", facts -> census(facts, Obstacle.QUARANTINED, "h2:9866", "h3:9866"));
-    all.put("distrusted", facts -> census(facts, Obstacle.DISTRUSTED, "h2:9866"));
-    all.put("no-agent", facts -> census(facts, Obstacle.NO_AGENT, "h2:9866"));
-    for (Obstacle why : List.of(Obstacle.FINDER, Obstacle.ON_COLUMN, Obstacle.FAILED_BEFORE)) {
+    all.put("version-too-old", facts -> census(facts, DestinationObstacle.TOO_OLD, "h2:9866"));
+    all.put("quarantined", facts -> census(facts, DestinationObstacle.QUARANTINED, "h2:9866",
+        "h3:9866"));
+    all.put("distrusted", facts -> census(facts, DestinationObstacle.DISTRUSTED, "h2:9866"));
+    all.put("no-agent", facts -> census(facts, DestinationObstacle.NO_AGENT, "h2:9866"));
+    for (DestinationObstacle why : List.of(DestinationObstacle.FINDER,
+        DestinationObstacle.ON_COLUMN, DestinationObstacle.FAILED_BEFORE)) {
       all.put("obstacle-" + why.name().toLowerCase(Locale.ROOT), facts ->
           census(facts, why, "h2:9866"));
     }
-    all.put("too-few-sources", facts -> facts.noPlan = Optional.of(Refusal.TOO_FEW_SOURCES));
+    all.put("too-few-sources", facts -> facts.noPlan = Optional.of(NoPlanReason.TOO_FEW_SOURCES));
     all.put("too-few-sources-doubted", facts -> {
       doubt(facts, true);
-      facts.noPlan = Optional.of(Refusal.TOO_FEW_SOURCES);
+      facts.noPlan = Optional.of(NoPlanReason.TOO_FEW_SOURCES);
     });
     all.put("sources-kept-out", facts -> {
-      facts.noPlan = Optional.of(Refusal.TOO_FEW_SOURCES);
+      facts.noPlan = Optional.of(NoPlanReason.TOO_FEW_SOURCES);
       facts.keptOutHolders = List.of("h2:9866", "h3:9866");
     });
-    all.put("unknown-code", facts -> facts.noPlan = Optional.of(Refusal.UNKNOWN_CODE));
-    all.put("planning-failed", facts -> facts.noPlan = Optional.of(Refusal.FAILED));
-    all.put("nothing-lost", facts -> facts.noPlan = Optional.of(Refusal.NOTHING_LOST));
+    all.put("unknown-code", facts -> facts.noPlan = Optional.of(NoPlanReason.UNKNOWN_CODE));
+    all.put("planning-failed", facts -> facts.noPlan = Optional.of(NoPlanReason.FAILED));
+    all.put("nothing-lost", facts -> facts.noPlan = Optional.of(NoPlanReason.NOTHING_LOST));
     for (BeginResult.Refusal why : BeginResult.Refusal.values()) {
       all.put("not-begun-" + why.name().toLowerCase(Locale.ROOT), facts -> {
         facts.notBegun = Optional.of(why);
@@ -310,10 +314,10 @@ class TestExplainSnapshots {
     facts.cluster.inFlightMax = 100;
     facts.state = isGone ? GroupState.GONE : GroupState.WAITING;
     all.get(name).accept(facts);
-    ExplainDesk desk = new ExplainDesk(() -> NOW_MS);
+    ExplainRequests desk = new ExplainRequests(() -> NOW_MS);
     desk.ask(NUMBER);
     desk.answerSome(any -> Explainer.explain(facts));
-    Page page = new ExplainPages(desk).find("/v1/explain/blk_" + NUMBER).orElseThrow();
+    PageResponse page = new ExplainPages(desk).find("/v1/explain/blk_" + NUMBER).orElseThrow();
     assertEquals(200, page.status);
     RECORDED.assertSame(name + END,
         Snapshot.indented(new String(page.body, StandardCharsets.UTF_8)) + "\n");

@@ -29,15 +29,15 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.namenode.track.GrantRecord;
-import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RepairWork;
+import org.hdfsppr.namenode.track.TrackedRepair;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The repairs after a node's loss, in simulated time: repairs wait for a heartbeat, share the links
@@ -70,7 +70,7 @@ final class SimulatedLoss {
 
   private static final class Running {
     private final GrantRecord record;
-    private final Repair repair;
+    private final TrackedRepair repair;
     private final long fromMs;
     private final long phaseMs;
     /** The links that carry a unit: of node n, 2 n upwards and 2 n + 1 downwards. */
@@ -79,7 +79,7 @@ final class SimulatedLoss {
     private double rate;
     private long doneMs = Long.MAX_VALUE;
 
-    Running(GrantRecord record, Repair repair, long fromMs, long phaseMs, int... links) {
+    Running(GrantRecord record, TrackedRepair repair, long fromMs, long phaseMs, int... links) {
       this.links = links;
       this.record = record;
       this.repair = repair;
@@ -153,9 +153,9 @@ final class SimulatedLoss {
   }
 
   private LostGroup group(int number) {
-    List<Holder> live = new ArrayList<>();
+    List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node(unit)));
+      live.add(new UnitHolder(unit, node(unit)));
     }
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * unitBytes, RS, live,
         List.of(0), List.of(), 2, 0);
@@ -172,11 +172,11 @@ final class SimulatedLoss {
   private void begin() {
     LostGroup group = waiting.remove();
     Assignment assignment = new Assignment(group, group.live.subList(0, 6),
-        List.of(new Holder(0, node(10))), "chain");
-    Grant grant = new Grant(++grants, 1, group.id,
+        List.of(new UnitHolder(0, node(10))), "chain");
+    RepairGrant grant = new RepairGrant(++grants, 1, group.id,
         List.of(new CommandTarget(0, node(10), "s", StorageType.DISK)));
     GrantRecord record = tracker.open(assignment, grant, RepairLoad.none(), 1_000, 0);
-    Repair repair = tracker.next(record).get(0);
+    TrackedRepair repair = tracker.next(record).get(0);
     long fetchMs = random.nextInt(HEARTBEAT_MS);
     int[] links = new int[2 * HELPERS];
     List<Integer> chain = new ArrayList<>();

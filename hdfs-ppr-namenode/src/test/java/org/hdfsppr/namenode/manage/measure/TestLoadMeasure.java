@@ -27,13 +27,13 @@ import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
-import org.hdfsppr.namenode.schedule.Proposal;
-import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.RepairProposal;
+import org.hdfsppr.namenode.schedule.RepairScheduler;
+import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /** Tests the busiest nodes and the earliest end. */
@@ -47,9 +47,10 @@ class TestLoadMeasure {
   /** The chain of a repair: six helpers and the destination, each with one unit on its link. */
   private static final int BUSY_NODES = 7;
 
-  private final Scheduler scheduler = Schedulers.byName("balanced", new SchedulerOptions(
-      new CodeReads(policy -> ReedSolomon.hadoop(6, 3)), 0,
-      new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1));
+  private final RepairScheduler scheduler =
+      RepairSchedulers.byName("balanced", new SchedulerOptions(
+          new CodeReads(policy -> ReedSolomon.hadoop(6, 3)), 0,
+          new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1));
   private final Fleet fleet = new Fleet(scheduler.rank());
   private final LoadMeasure measure = new LoadMeasure();
 
@@ -63,14 +64,15 @@ class TestLoadMeasure {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }
 
-  private Proposal begin(int number) {
-    List<Holder> live = new ArrayList<>();
+  private RepairProposal begin(int number) {
+    List<UnitHolder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 1; unit < 9; unit++) {
-      live.add(new Holder(unit, node((number + unit) % NODES)));
+      live.add(new UnitHolder(unit, node((number + unit) % NODES)));
       occupied.add(node((number + unit) % NODES));
     }
-    Proposal plan = scheduler.plan(fleet, new LostGroup(new GroupId("BP", -16L * number - 16, 1),
+    RepairProposal plan = scheduler.plan(fleet,
+        new LostGroup(new GroupId("BP", -16L * number - 16, 1),
         6 * UNIT_BYTES, RS, live, List.of(0), occupied, 2, 0), (group, node) -> true);
     fleet.add(plan.load);
     return plan;
@@ -98,7 +100,7 @@ class TestLoadMeasure {
 
   @Test
   void allNodesBoundWhatWaits() {
-    Proposal plan = begin(0);
+    RepairProposal plan = begin(0);
     measure.look(fleet, UNIT_BYTES);
     double bound = UNIT_SECONDS * BUSY_NODES * 101 / NODES;
     assertEquals(bound, measure.boundSeconds(100 * UNIT_BYTES).getAsDouble(), 1e-3);

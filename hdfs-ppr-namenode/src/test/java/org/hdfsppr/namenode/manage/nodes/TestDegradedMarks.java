@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
-import org.hdfsppr.namenode.manage.nodes.Agent.DegradedMarks;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent.DegradedMarks;
 import org.junit.jupiter.api.Test;
 
 /** Tests how long a DataNode's report of degraded reads counts, and how many groups of it. */

@@ -23,9 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.LinkOrDisk;
 import org.hdfsppr.namenode.schedule.Loads;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
-import org.hdfsppr.namenode.schedule.Resource;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +36,7 @@ class TestFleetKeeper {
   private static final double ROUNDING = 1e-6;
 
   private final AtomicLong clockMs = new AtomicLong(1_000_000);
-  private final Agents agents = new Agents(clockMs::get);
+  private final DataNodeAgents agents = new DataNodeAgents(clockMs::get);
   private final Fleet fleet = new Fleet(node -> 0);
   private final FleetKeeper keeper =
       new FleetKeeper(fleet, NodeCapacity.ofLink(25e6), agents);
@@ -69,7 +69,7 @@ class TestFleetKeeper {
   void disksCountAsTheNodeReportsThem() {
     NodeLoad load = new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0);
     seconds(load);
-    fleet.add(Loads.of(0, Resource.Kind.READ, BLOCK_BYTES));
+    fleet.add(Loads.of(0, LinkOrDisk.Kind.READ, BLOCK_BYTES));
     assertEquals(0, seconds(load), 0, "unknown disks do not limit the plan");
     assertEquals(1, seconds(load.withDisks(0, BLOCK_BYTES)), ROUNDING);
     assertEquals(2, seconds(load.withDisks(50, BLOCK_BYTES)), ROUNDING,

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.SampleAnswers;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
-import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.version.EngineStatuses;
@@ -68,7 +68,7 @@ final class FullMetrics {
         times(1 + reason.ordinal(), () -> metrics.dropped("lrc-l2", reason));
       }
     }
-    for (Refusal reason : Refusal.values()) {
+    for (NoPlanReason reason : NoPlanReason.values()) {
       times(1 + reason.ordinal(), () -> metrics.refused(reason));
     }
   }

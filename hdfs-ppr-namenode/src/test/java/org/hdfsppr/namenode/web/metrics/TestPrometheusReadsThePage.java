@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.FreePort;
-import org.hdfsppr.namenode.web.Page;
+import org.hdfsppr.namenode.web.PageResponse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,7 +79,8 @@ class TestPrometheusReadsThePage {
   private void start() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/ppr/", exchange -> {
-      Page page = sample.page.find(exchange.getRequestURI().getPath().substring(4)).orElseThrow();
+      PageResponse page = sample.page.find(exchange.getRequestURI().getPath().substring(4))
+          .orElseThrow();
       sample.metrics.rebuilt("rs", 1, SampleMetrics.MIB, 500);
       exchange.getResponseHeaders().add("Content-Type", page.contentType);
       exchange.sendResponseHeaders(page.status, page.body.length);

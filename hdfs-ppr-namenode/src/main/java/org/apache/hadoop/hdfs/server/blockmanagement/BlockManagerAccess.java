@@ -33,18 +33,18 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.Claims;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
+import org.hdfsppr.namenode.queue.SchedulingClaims;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
@@ -83,12 +83,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   private final FSNamesystem namesystem;
   private final BlockManagerMembers members;
-  private final Claims claims;
+  private final SchedulingClaims claims;
   private final LongSupplier clockMs;
   private final NamesystemLock lock;
   private final SplitLowRedundancyBlocks queue;
   private final QueueTerm term;
-  private final LossLook looks;
+  private final LostGroupFinder looks;
   private final RepairEnds ends;
   private final RepairBegin begin;
   private final Map<ErasureCodingPolicy, GroupPolicy> policies = new ConcurrentHashMap<>();
@@ -101,7 +101,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private final List<RepairEnd> unreportedEnds = new ArrayList<>();
   private boolean unreportedReset;
 
-  private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
+  private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members,
+      SchedulingClaims claims,
       ToIntFunction<String> repairPort, QueueFaults faults, LongSupplier clockMs,
       long silenceMsMax) {
     this.namesystem = namesystem;
@@ -129,12 +130,13 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       public void failed() {
         faults.rescueFailed();
       }
-    }, group -> GroupLook.isCopiedByStock(namesystem.getBlockManager(), (BlockInfoStriped) group),
+    }, group -> GroupInspection.isCopiedByStock(namesystem.getBlockManager(),
+        (BlockInfoStriped) group),
         clockMs, silenceMsMax);
     members.shrinkLate(queue.owned);
     this.term = new QueueTerm(namesystem, clockMs);
-    this.looks = new LossLook(namesystem, lock, queue, claims, this::of, repairPort,
-        this::isActive, new FailedLooks(queue::retouch, faults::lookFailed, clockMs));
+    this.looks = new LostGroupFinder(namesystem, lock, queue, claims, this::of, repairPort,
+        this::isActive, new FailedInspections(queue::retouch, faults::lookFailed, clockMs));
     this.ends = new RepairEnds(namesystem, lock, queue);
     this.begin = new RepairBegin(namesystem, lock, queue, term, ends, this::isActive);
   }
@@ -155,13 +157,13 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * @return access to the NameNode's queue; {@link #uninstall} gives the queue back to stock
    * @throws IOException if the queue cannot be taken over; then nothing has changed
    */
-  public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
+  public static BlockManagerAccess install(FSNamesystem namesystem, SchedulingClaims claims,
       ToIntFunction<String> repairPort, QueueFaults faults) throws IOException {
     return install(namesystem, claims, repairPort, faults,
         BlockManagerMembers.ofThisHadoop(), Time::monotonicNow, SILENCE_MS_MAX);
   }
 
-  static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
+  static BlockManagerAccess install(FSNamesystem namesystem, SchedulingClaims claims,
       ToIntFunction<String> repairPort, QueueFaults faults, BlockManagerMembers members,
       LongSupplier clockMs, long silenceMsMax) throws IOException {
     if (!members.missing().isEmpty()) {
@@ -348,9 +350,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       BlockManager bm = namesystem.getBlockManager();
       synchronized (queue) {
         for (GroupId id : groups) {
-          BlockInfoStriped block = GroupLook.stored(bm, id);
+          BlockInfoStriped block = GroupInspection.stored(bm, id);
           if (block != null) {
-            places.put(id, ColumnCheck.places(bm, queue, block));
+            places.put(id, ColumnRules.places(bm, queue, block));
           }
         }
       }
@@ -359,7 +361,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   @Override
-  public void useColumns(CoreBook book) {
+  public void useColumns(CoreGroupLookup book) {
     begin.useColumns(book);
   }
 
@@ -369,17 +371,17 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   @Override
-  public boolean abort(Grant grant) {
+  public boolean abort(RepairGrant grant) {
     return ends.abort(grant);
   }
 
   @Override
-  public void abortAll(Collection<Grant> aborted) {
+  public void abortAll(Collection<RepairGrant> aborted) {
     ends.abortAll(aborted);
   }
 
   @Override
-  public void keepAlive(Collection<Grant> repairs) {
+  public void keepAlive(Collection<RepairGrant> repairs) {
     ends.keepAlive(repairs);
   }
 
@@ -400,7 +402,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * and notes which of the others have no spare unit.
    */
   private void lookAtSomeReleases() {
-    List<BlockInfo> some = queue.takeReleased(LossLook.LOOKED_AT_ANYWAY);
+    List<BlockInfo> some = queue.takeReleased(LostGroupFinder.LOOKED_AT_ANYWAY);
     if (some.isEmpty()) {
       return;
     }
@@ -413,7 +415,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
             && !bm.isNeededReconstruction(block, bm.countNodes(block))) {
           queue.seeRelease(block, true, false);
         } else {
-          unreadable.put(block, GroupLook.unreadable(bm, (BlockInfoStriped) block));
+          unreadable.put(block, GroupInspection.unreadable(bm, (BlockInfoStriped) block));
         }
       }
     });
@@ -423,7 +425,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   /** Looks at some held groups, and ends the hold of those that were deleted. */
   private void forgetSomeHeld() {
-    for (BlockInfo block : queue.takeHeld(LossLook.LOOKED_AT_ANYWAY)) {
+    for (BlockInfo block : queue.takeHeld(LostGroupFinder.LOOKED_AT_ANYWAY)) {
       if (block.isDeleted()) {
         queue.letGo(block);
       }
@@ -440,7 +442,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         BlockManager bm = namesystem.getBlockManager();
         synchronized (queue) {
           for (int i = 0; i < RELEASED_MAX && next.hasNext() && !hold.isLong(); i++) {
-            BlockInfoStriped block = GroupLook.stored(bm, next.next());
+            BlockInfoStriped block = GroupInspection.stored(bm, next.next());
             if (block != null && !block.isDeleted()) {
               queue.release(block, until);
               moveToStock(bm, queue, block);
@@ -454,7 +456,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   @Override
   public boolean holdBack(GroupId group) {
     return lock.writing("pprHoldBack", () -> {
-      BlockInfoStriped block = GroupLook.stored(namesystem.getBlockManager(), group);
+      BlockInfoStriped block = GroupInspection.stored(namesystem.getBlockManager(), group);
       return block != null && !block.isDeleted() && queue.hold(block);
     });
   }

@@ -37,7 +37,7 @@ final class OwnedGroups {
      * The id by which the repair manager knows the group, or null if it does not know the group.
      */
     private GroupId reportedId;
-    private Flight flight;
+    private PendingRepair flight;
 
     Record(long sinceMs) {
       this.sinceMs = sinceMs;
@@ -107,7 +107,7 @@ final class OwnedGroups {
   }
 
   /** @param staysOwned whether more units of the group are lost than its repair rebuilds */
-  void begin(Flight flight, boolean staysOwned) {
+  void begin(PendingRepair flight, boolean staysOwned) {
     Record record = records.get(flight.block);
     record.reportedId = null;
     record.flight = flight;
@@ -118,7 +118,7 @@ final class OwnedGroups {
    * @param keepAge whether to keep the time at which the group was queued, in case it is queued
    *     again
    */
-  void end(Flight flight, boolean keepAge) {
+  void end(PendingRepair flight, boolean keepAge) {
     Record record = records.get(flight.block);
     if (record != null && record.flight == flight) {
       record.flight = null;
@@ -138,7 +138,7 @@ final class OwnedGroups {
 
   /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
-    List<BlockInfo> taken = LookList.firstKeys(records, max);
+    List<BlockInfo> taken = InspectionQueue.firstKeys(records, max);
     for (BlockInfo block : taken) {
       records.put(block, records.remove(block));
     }

@@ -35,7 +35,7 @@ public final class ReadableReplicas {
    */
   public static Set<String> nodes(BlockManager bm, long groupId, int unit) {
     Set<String> uuids = new HashSet<>();
-    GroupLook look = GroupLook.ofStored(bm, groupId);
+    GroupInspection look = GroupInspection.ofStored(bm, groupId);
     for (int i = 0; look != null && i < look.readableCount(); i++) {
       if (look.readableUnit(i) == unit && !look.isSecondChoice(i)) {
         uuids.add(look.readableNode(i).getDatanodeUuid());

@@ -143,7 +143,7 @@ final class ReleasedGroups {
 
   /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
-    List<BlockInfo> taken = LookList.firstKeys(released, max);
+    List<BlockInfo> taken = InspectionQueue.firstKeys(released, max);
     for (BlockInfo block : taken) {
       released.put(block, released.remove(block));
     }

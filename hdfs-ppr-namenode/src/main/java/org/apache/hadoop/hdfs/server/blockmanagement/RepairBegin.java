@@ -21,16 +21,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.server.blockmanagement.GroupLook.Verdict;
+import org.apache.hadoop.hdfs.server.blockmanagement.GroupInspection.Verdict;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
-import org.hdfsppr.namenode.queue.Grant;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.namenode.queue.RepairGrant;
+import org.hdfsppr.plan.UnitHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +50,7 @@ final class RepairBegin {
   private final RepairEnds ends;
   private final Predicate<BlockManager> active;
   private final AtomicLong grants = new AtomicLong();
-  private volatile CoreBook book = CoreBook.NONE;
+  private volatile CoreGroupLookup book = CoreGroupLookup.NONE;
 
   /** @param active decides whether this NameNode schedules repairs */
   RepairBegin(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
@@ -64,7 +64,7 @@ final class RepairBegin {
   }
 
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#useColumns}. */
-  void useColumns(CoreBook from) {
+  void useColumns(CoreGroupLookup from) {
     book = from;
   }
 
@@ -101,14 +101,14 @@ final class RepairBegin {
     if (!active.test(bm) || !term.isCurrent(inTerm, queue.clears())) {
       return refused(assignment, Refusal.NOT_ACTIVE, "Term " + inTerm + " is over");
     }
-    BlockInfoStriped block = GroupLook.stored(bm, assignment.group.id);
+    BlockInfoStriped block = GroupInspection.stored(bm, assignment.group.id);
     if (block == null || block.getNumBytes() != assignment.group.groupBytes) {
       return refused(assignment, Refusal.GROUP_CHANGED, "It was deleted or written to");
     }
     if (!queue.isOwned(block)) {
       return refused(assignment, Refusal.GROUP_CHANGED, "It is not queued for repair by us");
     }
-    GroupLook look = new GroupLook(bm, queue, block);
+    GroupInspection look = new GroupInspection(bm, queue, block);
     if (look.verdict() == Verdict.PENDING || queue.isInStocksHands(block)
         || queue.flight(block) != null) {
       queue.retouch(block);
@@ -121,29 +121,29 @@ final class RepairBegin {
     return beginOn(bm, look, assignment, anyRack);
   }
 
-  private BeginResult beginOn(BlockManager bm, GroupLook look, Assignment assignment,
+  private BeginResult beginOn(BlockManager bm, GroupInspection look, Assignment assignment,
       boolean anyRack) {
     BlockInfoStriped block = look.block;
-    String changed = ColumnCheck.change(bm, assignment);
+    String changed = ColumnRules.change(bm, assignment);
     if (changed != null) {
       queue.retouch(block);
       return refused(assignment, Refusal.GROUP_CHANGED, changed);
     }
     List<DatanodeDescriptor> nodes = new ArrayList<>(assignment.targets.size());
     int units = 0;
-    for (Holder target : assignment.targets) {
+    for (UnitHolder target : assignment.targets) {
       int unit = 1 << target.unit;
       if (target.unit >= Integer.SIZE || (look.lost() & unit) == 0 || (units & unit) != 0) {
         queue.retouch(block);
         return refused(assignment, Refusal.GROUP_CHANGED,
             "Unit " + target.unit + " is not lost; lost are "
-                + GroupLook.unitsOf(look.lost()));
+                + GroupInspection.unitsOf(look.lost()));
       }
       units |= unit;
       DatanodeDescriptor node = bm.getDatanodeManager().getDatanode(target.node.uuid);
       String unfit = unfitness(bm, look, node);
-      if (unfit == null && ColumnCheck.neighbours(book, assignment, target.unit).stream()
-          .anyMatch(other -> ColumnCheck.isBeside(bm, queue, other, target.unit, node))) {
+      if (unfit == null && ColumnRules.neighbours(book, assignment, target.unit).stream()
+          .anyMatch(other -> ColumnRules.isBeside(bm, queue, other, target.unit, node))) {
         unfit = "has another block of the unit's column, or is about to get one";
       }
       if (unfit == null && nodes.contains(node)) {
@@ -178,7 +178,7 @@ final class RepairBegin {
   }
 
   /** Returns the reason why a node cannot be a target, or null if the node can be a target. */
-  private static String unfitness(BlockManager bm, GroupLook look, DatanodeDescriptor node) {
+  private static String unfitness(BlockManager bm, GroupInspection look, DatanodeDescriptor node) {
     DatanodeManager nodes = bm.getDatanodeManager();
     if (node == null || !node.isAlive()) {
       return "is not alive";
@@ -222,16 +222,17 @@ final class RepairBegin {
    * Records the repair in the NameNode, as the last part of BlockManager.validateReconstructionWork
    * does.
    */
-  private Grant grant(BlockManager bm, GroupLook look, Assignment assignment,
+  private RepairGrant grant(BlockManager bm, GroupInspection look, Assignment assignment,
       DatanodeStorageInfo[] storages) {
     BlockInfo block = look.block;
     List<CommandTarget> targets = new ArrayList<>(storages.length);
     for (int i = 0; i < storages.length; i++) {
-      Holder target = assignment.targets.get(i);
+      UnitHolder target = assignment.targets.get(i);
       targets.add(new CommandTarget(target.unit, target.node, storages[i].getStorageID(),
           storages[i].getStorageType()));
     }
-    Grant grant = new Grant(grants.incrementAndGet(), term.get(), assignment.group.id, targets);
+    RepairGrant grant = new RepairGrant(grants.incrementAndGet(), term.get(), assignment.group.id,
+        targets);
     NumberReplicas counts = bm.countNodes(block);
     boolean enough = counts.liveReplicas() + storages.length
         >= bm.getExpectedLiveRedundancyNum(block, counts);
@@ -239,7 +240,7 @@ final class RepairBegin {
     // None of the next steps can fail, so that the NameNode records all of the repair or nothing.
     DatanodeStorageInfo.incrementBlocksScheduled(storages);
     bm.pendingReconstruction.increment(block, storages);
-    queue.begin(new Flight(block, grant, storages), enough, expected);
+    queue.begin(new PendingRepair(block, grant, storages), enough, expected);
     lock.countGranted();
     return grant;
   }

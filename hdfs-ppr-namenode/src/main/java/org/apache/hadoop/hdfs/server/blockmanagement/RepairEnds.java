@@ -23,8 +23,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,11 +55,11 @@ final class RepairEnds {
   }
 
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abort}. */
-  boolean abort(Grant grant) {
+  boolean abort(RepairGrant grant) {
     return lock.writing("pprAbort", () -> {
       BlockManager bm = namesystem.getBlockManager();
       synchronized (queue) {
-        Flight flight = flightOf(bm, grant);
+        PendingRepair flight = flightOf(bm, grant);
         return flight != null && takeBack(bm, flight);
       }
     });
@@ -71,17 +71,17 @@ final class RepairEnds {
    * @throws RuntimeException if some repairs could not be given up; this method gives up the other
    *     repairs before it throws
    */
-  void abortAll(Collection<Grant> aborted) {
-    Iterator<Grant> next = aborted.iterator();
+  void abortAll(Collection<RepairGrant> aborted) {
+    Iterator<RepairGrant> next = aborted.iterator();
     RuntimeException failure = null;
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.write("pprAbort")) {
         BlockManager bm = namesystem.getBlockManager();
         synchronized (queue) {
           for (int i = 0; i < ABORTED_MAX && next.hasNext() && !hold.isLong(); i++) {
-            Grant grant = next.next();
+            RepairGrant grant = next.next();
             try {
-              Flight flight = flightOf(bm, grant);
+              PendingRepair flight = flightOf(bm, grant);
               if (flight != null) {
                 takeBack(bm, flight);
               }
@@ -101,7 +101,7 @@ final class RepairEnds {
    * @return the exception to throw in the end: {@code e} if it is the first failure; otherwise
    *     {@code first}, to which this method has added {@code e} as suppressed
    */
-  private static RuntimeException failed(Grant grant, RuntimeException e,
+  private static RuntimeException failed(RepairGrant grant, RuntimeException e,
       RuntimeException first) {
     LOG.error("{} cannot be given up", grant, e);
     if (first == null) {
@@ -118,7 +118,7 @@ final class RepairEnds {
    *
    * @return whether the repair was under way
    */
-  private boolean takeBack(BlockManager bm, Flight flight) {
+  private boolean takeBack(BlockManager bm, PendingRepair flight) {
     if (!queue.end(flight, true)) {
       return false;
     }
@@ -129,16 +129,16 @@ final class RepairEnds {
     return true;
   }
 
-  private Flight flightOf(BlockManager bm, Grant grant) {
+  private PendingRepair flightOf(BlockManager bm, RepairGrant grant) {
     if (!grant.group.poolId.equals(bm.getBlockPoolId())) {
       return null;
     }
-    Flight flight = queue.flight(new Block(grant.group.groupId));
+    PendingRepair flight = queue.flight(new Block(grant.group.groupId));
     return flight != null && flight.grant.number == grant.number ? flight : null;
   }
 
   /** Removes the group's pending reconstruction, if all its targets belong to this repair. */
-  private static void takeFromPending(BlockManager bm, Flight flight) {
+  private static void takeFromPending(BlockManager bm, PendingRepair flight) {
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block);
     if (pending == null || !List.of(flight.targets).containsAll(pending)) {
       return;
@@ -164,13 +164,13 @@ final class RepairEnds {
   }
 
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#keepAlive}. */
-  void keepAlive(Collection<Grant> repairs) {
-    Iterator<Grant> next = repairs.iterator();
+  void keepAlive(Collection<RepairGrant> repairs) {
+    Iterator<RepairGrant> next = repairs.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.read("pprKeepAlive")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
-          Flight flight = flightOf(bm, next.next());
+          PendingRepair flight = flightOf(bm, next.next());
           if (flight != null && bm.pendingReconstruction.getNumReplicas(flight.block) > 0) {
             // Without arguments, increment adds no target and only renews the time of the pending
             // reconstruction.
@@ -188,15 +188,15 @@ final class RepairEnds {
    * @param ends the list to which the ended repairs are added, even if a later step throws
    */
   void take(boolean populating, List<RepairEnd> ends) {
-    List<Flight> some = queue.takeFlights(ENDS_MAX,
-        populating ? LossLook.LOOKED_AT_ANYWAY : Integer.MAX_VALUE);
-    List<Flight> returned = new ArrayList<>();
-    Iterator<Flight> next = some.iterator();
+    List<PendingRepair> some = queue.takeFlights(ENDS_MAX,
+        populating ? LostGroupFinder.LOOKED_AT_ANYWAY : Integer.MAX_VALUE);
+    List<PendingRepair> returned = new ArrayList<>();
+    Iterator<PendingRepair> next = some.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.read("pprEnds")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
-          Flight flight = next.next();
+          PendingRepair flight = next.next();
           RepairEnd.Outcome outcome =
               populating ? outcome(bm, flight) : RepairEnd.Outcome.GIVEN_UP;
           if (outcome == RepairEnd.Outcome.RETURNED) {
@@ -215,14 +215,14 @@ final class RepairEnds {
    * Ends repairs whose lost units have come back while their targets are still pending. Without
    * this, no other unit of the group could be repaired until the pending reconstruction timed out.
    */
-  private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
-    Iterator<Flight> next = returned.iterator();
+  private void takeReturned(List<PendingRepair> returned, List<RepairEnd> ends) {
+    Iterator<PendingRepair> next = returned.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.write("pprReturned")) {
         BlockManager bm = namesystem.getBlockManager();
         synchronized (queue) {
           while (next.hasNext() && !hold.isLong()) {
-            Flight flight = next.next();
+            PendingRepair flight = next.next();
             // If the units have been lost again since the first look, the repair goes on, and a
             // later poll finds its end.
             if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
@@ -235,8 +235,8 @@ final class RepairEnds {
   }
 
   /** Returns the outcome of a repair, or null if it has not ended. Call with the read lock held. */
-  private RepairEnd.Outcome outcome(BlockManager bm, Flight flight) {
-    BlockInfoStriped block = GroupLook.stored(bm, flight.grant.group);
+  private RepairEnd.Outcome outcome(BlockManager bm, PendingRepair flight) {
+    BlockInfoStriped block = GroupInspection.stored(bm, flight.grant.group);
     if (block == null || block.isDeleted()) {
       return RepairEnd.Outcome.DELETED;
     }
@@ -244,7 +244,7 @@ final class RepairEnds {
     flight.grant.targets.forEach(target -> wanted.add(target.unit));
     Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
     for (BlockInfoStriped.StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
-      if (GroupLook.isLive(bm, block, replica.getStorage(), corrupt)) {
+      if (GroupInspection.isLive(bm, block, replica.getStorage(), corrupt)) {
         wanted.remove((int) replica.getBlockIndex());
       }
     }

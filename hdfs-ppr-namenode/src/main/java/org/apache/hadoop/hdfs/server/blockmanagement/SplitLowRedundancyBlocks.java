@@ -82,14 +82,14 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   private final ClaimMarks marks;
-  private final SilenceRescue rescue;
+  private final StalledManagerHandover rescue;
   private final StocksWork stocksWork;
   private final LongSupplier clockMs;
   private final long silenceMsMax;
 
-  private final LookList looks = new LookList();
+  private final InspectionQueue looks = new InspectionQueue();
   private final OwnedGroups ownedGroups = new OwnedGroups();
-  private final Flights flights = new Flights();
+  private final PendingRepairs flights = new PendingRepairs();
   private final ReleasedGroups released = new ReleasedGroups();
   private final HeldGroups held = new HeldGroups();
   /** The groups of stock's last call, for which stock now chooses targets without a lock. */
@@ -102,7 +102,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, StocksWork stocksWork,
       LongSupplier clockMs, long silenceMsMax) {
     this.marks = new ClaimMarks(claims::losses, claims::leaving);
-    this.rescue = new SilenceRescue(group -> rescue.moveToStock(this, group),
+    this.rescue = new StalledManagerHandover(group -> rescue.moveToStock(this, group),
         this::moveToStockUncounted, () -> rescue.failed(), clockMs, () -> rescue.nanoTime());
     this.stocksWork = stocksWork;
     this.clockMs = clockMs;
@@ -329,7 +329,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
    * call stopped. With more groups there are more calls, but one call does not hold the monitor for
    * longer.
    *
-   * @return how many groups this call has gone through, at most {@link LookList#SORTED_MAX}
+   * @return how many groups this call has gone through, at most {@link InspectionQueue#SORTED_MAX}
    */
   synchronized int sortSome() {
     return looks.sortSome(block -> isMine(block) || isInOwned(block));
@@ -363,12 +363,12 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /** Returns repairs whose groups stock has changed, and some others. */
-  synchronized List<Flight> takeFlights(int touchedMax, int othersMax) {
+  synchronized List<PendingRepair> takeFlights(int touchedMax, int othersMax) {
     return flights.takeSome(touchedMax, othersMax);
   }
 
   /** Returns the repair of the group that has the same id as {@code block}, or null. */
-  synchronized Flight flight(Block block) {
+  synchronized PendingRepair flight(Block block) {
     return flights.find(block);
   }
 
@@ -421,11 +421,11 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   synchronized List<BlockInfo> ownedOnes(int max) {
-    return LookList.first(owned.iterator(), max);
+    return InspectionQueue.first(owned.iterator(), max);
   }
 
   /** Notes that a repair has begun. Call with the write lock held. */
-  synchronized void begin(Flight flight, boolean removed, int expectedReplicas) {
+  synchronized void begin(PendingRepair flight, boolean removed, int expectedReplicas) {
     ownedGroups.begin(flight, !removed);
     flights.add(flight);
     if (removed) {
@@ -439,7 +439,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
    *
    * @return false if another repair of the group is under way, or this repair was forgotten
    */
-  synchronized boolean end(Flight flight, boolean keepAge) {
+  synchronized boolean end(PendingRepair flight, boolean keepAge) {
     if (!flights.remove(flight)) {
       return false;
     }
@@ -554,16 +554,16 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
    * The repairs that have begun, and a list of those whose groups stock has changed since the last
    * look. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
    */
-  static final class Flights {
-    private final LinkedHashMap<BlockInfo, Flight> flights = new LinkedHashMap<>();
+  static final class PendingRepairs {
+    private final LinkedHashMap<BlockInfo, PendingRepair> flights = new LinkedHashMap<>();
     private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
 
-    void add(Flight flight) {
+    void add(PendingRepair flight) {
       flights.put(flight.block, flight);
     }
 
     /** @return false if the repair had been removed before */
-    boolean remove(Flight flight) {
+    boolean remove(PendingRepair flight) {
       if (!flights.remove(flight.block, flight)) {
         return false;
       }
@@ -572,7 +572,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
 
     /** Returns the repair of the group that has the same id as {@code block}, or null. */
-    Flight find(Block block) {
+    PendingRepair find(Block block) {
       return flights.get(block);
     }
 
@@ -595,17 +595,17 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
      * Returns up to {@code touchedMax} repairs whose groups stock has changed, and up to {@code
      * othersMax} other repairs.
      */
-    List<Flight> takeSome(int touchedMax, int othersMax) {
+    List<PendingRepair> takeSome(int touchedMax, int othersMax) {
       Set<BlockInfo> taken = new LinkedHashSet<>();
       Iterator<BlockInfo> next = touched.iterator();
       while (taken.size() < touchedMax && next.hasNext()) {
         taken.add(next.next());
         next.remove();
       }
-      taken.addAll(LookList.firstKeys(flights, othersMax));
-      List<Flight> result = new ArrayList<>(taken.size());
+      taken.addAll(InspectionQueue.firstKeys(flights, othersMax));
+      List<PendingRepair> result = new ArrayList<>(taken.size());
       for (BlockInfo block : taken) {
-        Flight flight = flights.remove(block);
+        PendingRepair flight = flights.remove(block);
         if (flight != null) {
           flights.put(block, flight);
           result.add(flight);

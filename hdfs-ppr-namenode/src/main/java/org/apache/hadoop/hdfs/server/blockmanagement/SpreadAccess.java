@@ -67,7 +67,7 @@ public final class SpreadAccess implements SpreadView {
     try {
       BlockManager bm = namesystem.getBlockManager();
       for (GroupId id : groups) {
-        BlockInfoStriped block = GroupLook.stored(bm, id);
+        BlockInfoStriped block = GroupInspection.stored(bm, id);
         if (block != null && !block.isDeleted()) {
           rows.add(row(bm, id, block));
         }
@@ -91,7 +91,7 @@ public final class SpreadAccess implements SpreadView {
       if (!bm.isExcess(node, block)) {
         add(staying, unit, node);
       }
-      if (node.isAlive() && GroupLook.isLive(bm, block, storage, corrupt)) {
+      if (node.isAlive() && GroupInspection.isLive(bm, block, storage, corrupt)) {
         movable.put(unit, new SpreadRow.Replica(node.getDatanodeUuid(),
             storage.getStorageType(), length(block, unit)));
       }
@@ -99,12 +99,13 @@ public final class SpreadAccess implements SpreadView {
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (pending != null) {
       // The NameNode's own repairs do not say which node gets which unit.
-      for (int unit : GroupLook.unreadable(bm, block)) {
+      for (int unit : GroupInspection.unreadable(bm, block)) {
         pending.forEach(storage -> add(held, unit, storage.getDatanodeDescriptor()));
       }
     }
     boolean isWhole = block.isComplete() && bm.pendingReconstruction.getNumReplicas(block) == 0
-        && !bm.neededReconstruction.contains(block) && GroupLook.unreadable(bm, block).isEmpty();
+        && !bm.neededReconstruction.contains(block) && GroupInspection.unreadable(bm, block)
+        .isEmpty();
     movable.keySet().removeIf(unit -> !isWhole || held.get(unit).size() > 1);
     return new SpreadRow(id, held, staying, movable);
   }
@@ -153,7 +154,7 @@ public final class SpreadAccess implements SpreadView {
     BlockManager bm = namesystem.getBlockManager();
     namesystem.readLock();
     try {
-      BlockInfoStriped stored = GroupLook.stored(bm, move.group);
+      BlockInfoStriped stored = GroupInspection.stored(bm, move.group);
       DatanodeDescriptor from = bm.getDatanodeManager().getDatanode(move.from);
       DatanodeDescriptor to = bm.getDatanodeManager().getDatanode(move.to);
       if (stored == null || from == null || to == null) {

@@ -21,7 +21,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * Makes the tokens that speak for tickets of updates. Their identifiers have the mark of the ticket
@@ -42,7 +42,8 @@ public final class TicketSigner {
    * @return the ticket with a token; it is empty in a cluster without block tokens
    * @throws IOException if no token can be made
    */
-  public static SignedTicket sign(BlockManager blocks, String user, Ticket ticket, AccessMode right)
+  public static SignedTicket sign(BlockManager blocks, String user, UpdateTicket ticket,
+      AccessMode right)
       throws IOException {
     SignedTicket unsigned = SignedTicket.of(ticket, new Token<BlockTokenIdentifier>());
     BlockTokenSecretManager tokens = blocks.getBlockTokenSecretManager();

@@ -51,7 +51,7 @@ public final class CallerAccess {
         String.class, FSDirectory.DirOp.class);
     hadoop.method("FSDirectory", "checkPathAccess", void.class, FSPermissionChecker.class,
         INodesInPath.class, FsAction.class);
-    CheckedOperation.require(hadoop);
+    AuthorizedOperation.require(hadoop);
     hadoop.method(NAMESYSTEM, "logAuditEvent", void.class, boolean.class, String.class,
         String.class);
     return hadoop.missing();
@@ -84,7 +84,7 @@ public final class CallerAccess {
    * @throws IOException if this NameNode does not answer
    */
   public static boolean mayList(FSNamesystem namesystem, String path) throws IOException {
-    CheckedOperation.LIST_STATUS.begin();
+    AuthorizedOperation.LIST_STATUS.begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     FSDirectory directory = namesystem.getFSDirectory();

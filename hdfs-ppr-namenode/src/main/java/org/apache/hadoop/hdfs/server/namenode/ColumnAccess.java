@@ -75,7 +75,7 @@ public final class ColumnAccess implements ColumnBlocks {
     hadoop.method("FSDirectory", "checkUnreadableBySuperuser", void.class,
         FSPermissionChecker.class, INodesInPath.class);
     hadoop.method("INodesInPath", "fromINode", INodesInPath.class, INode.class);
-    CheckedOperation.require(hadoop);
+    AuthorizedOperation.require(hadoop);
     List<String> missing = new ArrayList<>(hadoop.missing());
     missing.addAll(CallerAccess.missing());
     return missing;
@@ -106,7 +106,7 @@ public final class ColumnAccess implements ColumnBlocks {
    * line.
    */
   private <T> T audited(CoreRows rows, Look<T> look, Predicate<T> isFound) throws IOException {
-    CheckedOperation.OPEN.begin();
+    AuthorizedOperation.OPEN.begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = directory.isPermissionEnabled()
         ? namesystem.getPermissionChecker() : null;

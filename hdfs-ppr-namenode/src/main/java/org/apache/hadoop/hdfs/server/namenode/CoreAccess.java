@@ -44,8 +44,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.core.look.FolderNow;
-import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.core.look.DirectoryState;
+import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.ParityPlace;
@@ -70,7 +70,7 @@ public final class CoreAccess implements CoreNamespace {
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
-  private final FileLook look;
+  private final FileInspection look;
   private final SnapshotNames names;
 
   /**
@@ -80,7 +80,7 @@ public final class CoreAccess implements CoreNamespace {
   public CoreAccess(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
-    this.look = new FileLook(namesystem, members(), conf);
+    this.look = new FileInspection(namesystem, members(), conf);
     this.names = new SnapshotNames(namesystem, look);
   }
 
@@ -100,7 +100,7 @@ public final class CoreAccess implements CoreNamespace {
         String.class, String.class, EnumSet.class, boolean.class, short.class, long.class,
         FileEncryptionInfo.class, hadoop.find("INode$BlocksMapUpdateInfo"), boolean.class,
         String.class, String.class, boolean.class);
-    CheckedOperation.require(hadoop);
+    AuthorizedOperation.require(hadoop);
     List<String> missing = new ArrayList<>(members().missing());
     missing.addAll(hadoop.missing());
     return missing;
@@ -182,25 +182,25 @@ public final class CoreAccess implements CoreNamespace {
   }
 
   @Override
-  public Optional<FolderNow> folder(long inodeId) throws IOException {
+  public Optional<DirectoryState> folder(long inodeId) throws IOException {
     return each(List.of(inodeId), id -> {
       INodesInPath at = path(id);
       if (at == null || !at.getLastINode().isDirectory()) {
-        return Optional.<FolderNow>empty();
+        return Optional.<DirectoryState>empty();
       }
-      return Optional.of(new FolderNow(at.getPath(),
+      return Optional.of(new DirectoryState(at.getPath(),
           NamespaceMembers.value(at.getLastINode(), XATTR)));
     }).get(0);
   }
 
   @Override
   public OwnedFolder folder(String path) throws IOException {
-    CheckedOperation.SET_XATTR.begin();
+    AuthorizedOperation.SET_XATTR.begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
-      FileLook.Changeable found = look.changeable(path, caller);
+      FileInspection.Changeable found = look.changeable(path, caller);
       if (!found.inode().isDirectory()) {
         throw new CoreRefusedException(path + " is a file; protect its directory");
       }
@@ -225,10 +225,10 @@ public final class CoreAccess implements CoreNamespace {
   }
 
   @Override
-  public List<Optional<MemberNow>> members(List<Long> inodeIds) throws IOException {
+  public List<Optional<MemberState>> members(List<Long> inodeIds) throws IOException {
     return each(inodeIds, id -> {
       INodesInPath at = path(id);
-      return at == null || !at.getLastINode().isFile() ? Optional.<MemberNow>empty()
+      return at == null || !at.getLastINode().isFile() ? Optional.<MemberState>empty()
           : Optional.of(member(at, at.getLastINode().asFile()));
     });
   }
@@ -247,7 +247,7 @@ public final class CoreAccess implements CoreNamespace {
     return found;
   }
 
-  private MemberNow member(INodesInPath at, INodeFile file) {
+  private MemberState member(INodesInPath at, INodeFile file) {
     List<Long> ancestors = new ArrayList<>();
     for (int i = at.length() - 2; i >= 0; i--) {
       ancestors.add(at.getINode(i).getId());
@@ -256,18 +256,18 @@ public final class CoreAccess implements CoreNamespace {
         ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
         : null;
     List<GroupIdentity> groups = identities(file);
-    Set<MemberNow.Mark> marks = EnumSet.noneOf(MemberNow.Mark.class);
+    Set<MemberState.Mark> marks = EnumSet.noneOf(MemberState.Mark.class);
     if (file.isUnderConstruction() || groups.contains(null)) {
-      marks.add(MemberNow.Mark.OPEN);
+      marks.add(MemberState.Mark.OPEN);
     }
     if (NamespaceMembers.value(file, GROUP_XATTR) != null) {
-      marks.add(MemberNow.Mark.RECORDED);
+      marks.add(MemberState.Mark.RECORDED);
     }
     if (NamespaceMembers.isUnreadable(file)) {
-      marks.add(MemberNow.Mark.UNREADABLE);
+      marks.add(MemberState.Mark.UNREADABLE);
     }
-    return new MemberNow(at.getPath(), ancestors,
-        policy == null ? null : FileLook.facts(policy, true), groups, marks,
+    return new MemberState(at.getPath(), ancestors,
+        policy == null ? null : FileInspection.facts(policy, true), groups, marks,
         file.getModificationTime());
   }
 
@@ -403,14 +403,14 @@ public final class CoreAccess implements CoreNamespace {
 
   @Override
   public boolean isHeld(long inodeId) throws IOException {
-    return each(List.of(inodeId), id -> SnapshotLook.isHeld(directory.getInode(id))).get(0);
+    return each(List.of(inodeId), id -> SnapshotReferences.isHeld(directory.getInode(id))).get(0);
   }
 
   @Override
   public Optional<List<String>> holders(long inodeId) throws IOException {
     return each(List.of(inodeId), id -> {
       INode inode = directory.getInode(id);
-      return SnapshotLook.isHeld(inode) ? Optional.of(names.noting(inode))
+      return SnapshotReferences.isHeld(inode) ? Optional.of(names.noting(inode))
           : Optional.<List<String>>empty();
     }).get(0);
   }

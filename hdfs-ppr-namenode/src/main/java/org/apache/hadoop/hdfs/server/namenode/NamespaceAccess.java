@@ -66,7 +66,7 @@ public final class NamespaceAccess implements VersionNamespace {
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
-  private final FileLook look;
+  private final FileInspection look;
   private final VersionSwap swap;
   private final SnapshotNames names;
   private final PublishTurns turns;
@@ -86,10 +86,10 @@ public final class NamespaceAccess implements VersionNamespace {
     this.directory = namesystem.getFSDirectory();
     this.hook = hook;
     NamespaceMembers members = members();
-    this.look = new FileLook(namesystem, members, conf);
+    this.look = new FileInspection(namesystem, members, conf);
     this.names = new SnapshotNames(namesystem, look);
     this.swap = new VersionSwap(namesystem, members, look, hook);
-    this.turns = new PublishTurns(new EditRoom(directory.getEditLog(), members));
+    this.turns = new PublishTurns(new EditBatch(directory.getEditLog(), members));
   }
 
   private static NamespaceMembers members() {
@@ -180,7 +180,7 @@ public final class NamespaceAccess implements VersionNamespace {
       if (inode == null || !inode.isFile()) {
         throw new IOException("there is no file with the inode " + inodeId);
       }
-      return FileLook.reported(inode.asFile());
+      return FileInspection.reported(inode.asFile());
     });
   }
 
@@ -303,7 +303,8 @@ public final class NamespaceAccess implements VersionNamespace {
       INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
       INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
       VersionPlaces places = new VersionPlaces(old != null, made != null,
-          directory.getInode(record.inodeId) != null, SnapshotLook.isHeld(old), atPath(record));
+          directory.getInode(record.inodeId) != null, SnapshotReferences.isHeld(old),
+          atPath(record));
       return isGone(record) ? places.withoutNew() : places;
     });
   }
@@ -403,7 +404,7 @@ public final class NamespaceAccess implements VersionNamespace {
 
   @Override
   public boolean isAtPath(long inodeId) throws IOException {
-    return reading(() -> SnapshotLook.isAtPath(directory, directory.getInode(inodeId)));
+    return reading(() -> SnapshotReferences.isAtPath(directory, directory.getInode(inodeId)));
   }
 
   @Override

@@ -92,7 +92,7 @@ final class NamespaceMembers {
     hadoop.method(DIRECTORY, "getInode", inode, long.class);
     hadoop.method(DIRECTORY, "checkPathAccess", void.class, checker, path, FsAction.class);
     hadoop.method(DIRECTORY, "checkParentAccess", void.class, checker, path, FsAction.class);
-    CheckedOperation.require(hadoop);
+    AuthorizedOperation.require(hadoop);
     hadoop.method(DIRECTORY, "isPermissionEnabled", boolean.class);
     hadoop.method(DIRECTORY, "isXattrsEnabled", boolean.class);
     hadoop.method(DIRECTORY, "getAccessTimePrecision", long.class);

@@ -36,9 +36,9 @@ final class SnapshotNames {
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
-  private final FileLook look;
+  private final FileInspection look;
 
-  SnapshotNames(FSNamesystem namesystem, FileLook look) {
+  SnapshotNames(FSNamesystem namesystem, FileInspection look) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.look = look;
@@ -81,10 +81,10 @@ final class SnapshotNames {
   List<String> forbiddingRename(INodesInPath at) throws IOException {
     INode file = at.getLastINode();
     Set<String> names = new LinkedHashSet<>();
-    if (SnapshotLook.isHeld(file)) {
+    if (SnapshotReferences.isHeld(file)) {
       names.addAll(noting(file));
     }
-    if (file != null && SnapshotLook.isInSnapshot(at)) {
+    if (file != null && SnapshotReferences.isInSnapshot(at)) {
       for (int i = 0; i < at.length() - 1; i++) {
         INode above = at.getINode(i);
         if (above.isDirectory() && above.asDirectory().isSnapshottable()) {

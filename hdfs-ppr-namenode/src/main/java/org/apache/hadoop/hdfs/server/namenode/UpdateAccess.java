@@ -45,7 +45,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +67,7 @@ public final class UpdateAccess implements UpdateNamespace {
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
-  private final FileLook look;
+  private final FileInspection look;
   private final EditSync edits;
   /** The inode ids of these directories. */
   private final Set<Long> replaced = ConcurrentHashMap.newKeySet();
@@ -79,7 +79,7 @@ public final class UpdateAccess implements UpdateNamespace {
   public UpdateAccess(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
-    this.look = new FileLook(namesystem, members(), conf);
+    this.look = new FileInspection(namesystem, members(), conf);
     this.edits = new EditSync(directory.getEditLog());
   }
 
@@ -115,7 +115,7 @@ public final class UpdateAccess implements UpdateNamespace {
 
   private UpdatableFile file(String path, GroupId group, FsAction right, boolean isRead)
       throws IOException {
-    (right == FsAction.WRITE ? CheckedOperation.APPEND : CheckedOperation.OPEN).begin();
+    (right == FsAction.WRITE ? AuthorizedOperation.APPEND : AuthorizedOperation.OPEN).begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
@@ -142,12 +142,12 @@ public final class UpdateAccess implements UpdateNamespace {
 
   @Override
   public Optional<Long> directory(String path, boolean isOwner) throws IOException {
-    CheckedOperation.SET_XATTR.begin();
+    AuthorizedOperation.SET_XATTR.begin();
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
-      FileLook.Changeable found = look.changeable(path, caller);
+      FileInspection.Changeable found = look.changeable(path, caller);
       if (isOwner) {
         found.checkOwner();
       }
@@ -192,7 +192,7 @@ public final class UpdateAccess implements UpdateNamespace {
       for (INode above = inode; above != null && !isBelow; above = above.getParent()) {
         isBelow = above.getId() == directoryId;
       }
-      return new FileState(inode != null, SnapshotLook.isAtPath(directory, inode),
+      return new FileState(inode != null, SnapshotReferences.isAtPath(directory, inode),
           inode == null ? null : NamespaceMembers.value(inode, UpdateTag.XATTR), isBelow);
     } finally {
       namesystem.readUnlock(OPERATION);
@@ -259,7 +259,7 @@ public final class UpdateAccess implements UpdateNamespace {
       throws IOException {
     UpdatableFile.Builder facts = new UpdatableFile.Builder(at.getPath(), file.getId())
         .tag(NamespaceMembers.value(file, UpdateTag.XATTR))
-        .open(FileLook.open(file))
+        .open(FileInspection.open(file))
         .encrypted(directory.ezManager.isInAnEZ(at));
     String strategy = null;
     for (int i = at.length() - 2; i >= 0; i--) {
@@ -276,7 +276,7 @@ public final class UpdateAccess implements UpdateNamespace {
         ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
         : null;
     if (policy != null) {
-      facts.policy(FileLook.facts(policy, true).code);
+      facts.policy(FileInspection.facts(policy, true).code);
       find(facts, file, group, from);
     }
     return facts.build();
@@ -403,7 +403,7 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   @Override
-  public SignedTicket sign(Ticket ticket, AccessMode mode) throws IOException {
+  public SignedTicket sign(UpdateTicket ticket, AccessMode mode) throws IOException {
     return TicketSigner.sign(namesystem.getBlockManager(),
         NameNode.getRemoteUser().getShortUserName(), ticket, mode);
   }

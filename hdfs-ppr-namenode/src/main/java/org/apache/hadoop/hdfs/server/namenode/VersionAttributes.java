@@ -61,9 +61,10 @@ final class VersionAttributes {
 
   /** Returns the most bytes that the edit of {@link #set} has. */
   static long bytes(INodesInPath at, List<XAttr> attributes) {
-    long bytes = EditRoom.bytes(at.getPath());
+    long bytes = EditBatch.bytes(at.getPath());
     for (XAttr one : attributes) {
-      bytes += EditRoom.bytes(one.getName()) + (one.getValue() == null ? 0 : one.getValue().length);
+      bytes += EditBatch.bytes(one.getName())
+          + (one.getValue() == null ? 0 : one.getValue().length);
     }
     return bytes;
   }
@@ -143,7 +144,7 @@ final class VersionAttributes {
           || !old.getGroupName().equals(to.getGroupName())) {
         FSDirAttrOp.unprotectedSetOwner(directory, made, old.getUserName(), old.getGroupName());
         edits.logSetOwner(path, old.getUserName(), old.getGroupName());
-        logged.add(EditRoom.bytes(path, old.getUserName(), old.getGroupName()));
+        logged.add(EditBatch.bytes(path, old.getUserName(), old.getGroupName()));
       }
       FsPermission permission = old.getFsPermission();
       // A default ACL of a directory above may have given the new version one that the old version
@@ -152,24 +153,24 @@ final class VersionAttributes {
         List<AclEntry> entries = FSDirAclOp.unprotectedSetAcl(directory, made,
             old.getAclFeature() == null ? List.of() : AclStorage.readINodeLogicalAcl(old), true);
         edits.logSetAcl(path, entries);
-        logged.add(EditRoom.bytes(path) + entries.stream().mapToLong(one ->
-            EditRoom.bytes(one.getName() == null ? "" : one.getName())).sum());
+        logged.add(EditBatch.bytes(path) + entries.stream().mapToLong(one ->
+            EditBatch.bytes(one.getName() == null ? "" : one.getName())).sum());
       }
       if (!permission.equals(to.getFsPermission())) {
         FSDirAttrOp.unprotectedSetPermission(directory, made, permission);
         edits.logSetPermissions(path, permission);
-        logged.add(EditRoom.bytes(path));
+        logged.add(EditBatch.bytes(path));
       }
       byte storage = old.getLocalStoragePolicyID();
       if (storage != to.getLocalStoragePolicyID()) {
         FSDirAttrOp.unprotectedSetStoragePolicy(directory, namesystem.getBlockManager(), made,
             storage);
         edits.logSetStoragePolicy(path, storage);
-        logged.add(EditRoom.bytes(path));
+        logged.add(EditBatch.bytes(path));
       }
       FSDirAttrOp.unprotectedSetTimes(directory, made, mtime, old.getAccessTime(), true);
       edits.logTimes(path, mtime, old.getAccessTime());
-      logged.add(EditRoom.bytes(path));
+      logged.add(EditBatch.bytes(path));
     } finally {
       directory.writeUnlock();
     }

@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  *   rename new  -> PATH
  * </pre>
  *
- * <p>No flush comes between the two renames (see {@link EditRoom}): a NameNode that dies as a
+ * <p>No flush comes between the two renames (see {@link EditBatch}): a NameNode that dies as a
  * process has both on its disk or none. A power cut in the middle of the flush itself may leave the
  * first one.
  *
@@ -68,19 +68,19 @@ final class VersionSwap {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSwap.class);
 
   private final FSDirectory directory;
-  private final FileLook look;
-  private final SwapRoom room;
+  private final FileInspection look;
+  private final SwapQuotaRules room;
   private final VersionAttributes attributes;
-  private final EditRoom edits;
+  private final EditBatch edits;
   private final VersionHook hook;
 
-  VersionSwap(FSNamesystem namesystem, NamespaceMembers members, FileLook look,
+  VersionSwap(FSNamesystem namesystem, NamespaceMembers members, FileInspection look,
       VersionHook hook) {
     this.directory = namesystem.getFSDirectory();
     this.look = look;
-    this.room = new SwapRoom(directory, members);
+    this.room = new SwapQuotaRules(directory, members);
     this.attributes = new VersionAttributes(namesystem);
-    this.edits = new EditRoom(directory.getEditLog(), members);
+    this.edits = new EditBatch(directory.getEditLog(), members);
     this.hook = hook;
   }
 
@@ -130,7 +130,7 @@ final class VersionSwap {
   /** Returns whether a snapshot has the file, so that no old version is kept beside the new one. */
   boolean isInSnapshot(VersionRecord record) throws IOException {
     INodesInPath at = target(record);
-    return at != null && at.getLastINode() != null && SnapshotLook.isInSnapshot(at);
+    return at != null && at.getLastINode() != null && SnapshotReferences.isInSnapshot(at);
   }
 
   private PublishAnswer compare(PublishOrder order, INodesInPath at, FSPermissionChecker user)
@@ -167,12 +167,12 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.UPDATED, record.path
           + " was updated in place while its new version was made");
     }
-    if (SnapshotLook.isHeld(file)) {
+    if (SnapshotReferences.isHeld(file)) {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_HELD,
           VersionRules.held(record.path));
     }
     // The old version of a commit needs no grace, because readers go on with the new one.
-    if (order.commit().isEmpty() && SnapshotLook.hasGrown(at)) {
+    if (order.commit().isEmpty() && SnapshotReferences.hasGrown(at)) {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_GROWN,
           VersionRules.grown(record.path));
     }
@@ -231,12 +231,13 @@ final class VersionSwap {
 
   /** Returns whether no snapshot has a file that was made, so that it may be renamed. */
   private static boolean isOnlyHere(INodesInPath made) {
-    return !SnapshotLook.isInSnapshot(made) && !SnapshotLook.isHeld(made.getLastINode());
+    return !SnapshotReferences.isInSnapshot(made)
+        && !SnapshotReferences.isHeld(made.getLastINode());
   }
 
   private PublishAnswer swap(PublishOrder order, boolean isWhole, INodesInPath at,
       INodesInPath made, String work, INode.BlocksMapUpdateInfo freed) throws IOException {
-    if (SnapshotLook.isInSnapshot(at)) {
+    if (SnapshotReferences.isInSnapshot(at)) {
       if (order.durableInMs > 0) {
         // The snapshot may go at any time, and blocks that it does not have go at once.
         return PublishAnswer.later("not all DataNodes say yet that the new version is on their"
@@ -254,7 +255,7 @@ final class VersionSwap {
     String old = work + "/" + VersionNamespace.OLD;
     Map<INodesInPath, XAttr> beside = beside(order, made);
     int count = beside.size() + 2;
-    long bytes = EditRoom.bytes(at.getPath(), old) + bytes(beside);
+    long bytes = EditBatch.bytes(at.getPath(), old) + bytes(beside);
     String never = edits.whyNever(count, bytes);
     if (never != null) {
       return PublishAnswer.refused(RefusalReason.BUSY, never);
@@ -383,11 +384,11 @@ final class VersionSwap {
    * Whether quotas and limits of the namespace let a new version take the path of the old one. The
    * caller holds the namesystem's lock for writing.
    */
-  static final class SwapRoom {
+  static final class SwapQuotaRules {
     private final FSDirectory directory;
     private final NamespaceMembers members;
 
-    SwapRoom(FSDirectory directory, NamespaceMembers members) {
+    SwapQuotaRules(FSDirectory directory, NamespaceMembers members) {
       this.directory = directory;
       this.members = members;
     }
@@ -411,7 +412,7 @@ final class VersionSwap {
             + " than dfs.namenode.fs-limits.max-component-length allows");
       }
       INodeFile old = at.getLastINode().asFile();
-      boolean isCountedOn = SnapshotLook.isInSnapshot(at);
+      boolean isCountedOn = SnapshotReferences.isInSnapshot(at);
       byte storage = old.getStoragePolicyID();
       QuotaCounts more = usage(made.getLastINode().asFile(), storage);
       QuotaCounts less = usage(old, storage);

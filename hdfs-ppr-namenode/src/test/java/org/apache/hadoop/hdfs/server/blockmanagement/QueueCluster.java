@@ -51,14 +51,14 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.Claims;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
+import org.hdfsppr.namenode.queue.SchedulingClaims;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 
 /**
  * A MiniDFSCluster with RS(3,2) files. The plugin's queue replaces the NameNode's queue. The class
@@ -72,9 +72,9 @@ final class QueueCluster implements Closeable {
   private static final long WAIT_MS = 120_000;
 
   /** Claims all losses, but no units on leaving nodes. */
-  static final Claims LOSSES = policy -> true;
+  static final SchedulingClaims LOSSES = policy -> true;
   /** Claims losses and units on leaving nodes. */
-  static final Claims LOSSES_AND_LEAVING = new Claims() {
+  static final SchedulingClaims LOSSES_AND_LEAVING = new SchedulingClaims() {
     @Override
     public boolean losses(GroupPolicy policy) {
       return true;
@@ -128,11 +128,11 @@ final class QueueCluster implements Closeable {
     return conf;
   }
 
-  BlockManagerAccess install(Claims claims) throws IOException {
+  BlockManagerAccess install(SchedulingClaims claims) throws IOException {
     return install(0, claims);
   }
 
-  BlockManagerAccess install(int nameNode, Claims claims) throws IOException {
+  BlockManagerAccess install(int nameNode, SchedulingClaims claims) throws IOException {
     assertEquals(List.of(), BlockManagerAccess.missing());
     BlockManagerAccess access = BlockManagerAccess.install(cluster.getNamesystem(nameNode),
         claims, uuid -> PORT, () -> { });
@@ -227,7 +227,7 @@ final class QueueCluster implements Closeable {
   }
 
   static Assignment assignment(LostGroup group, int unit, DataNode target) {
-    return new Assignment(group, group.live, List.of(new Holder(unit, ref(target))), "chain");
+    return new Assignment(group, group.live, List.of(new UnitHolder(unit, ref(target))), "chain");
   }
 
   QueueChanges poll() {
@@ -252,7 +252,7 @@ final class QueueCluster implements Closeable {
     return found[0];
   }
 
-  RepairEnd awaitEnd(Grant grant) throws Exception {
+  RepairEnd awaitEnd(RepairGrant grant) throws Exception {
     await("the end of " + grant, () -> {
       poll();
       return ended.stream().anyMatch(end -> end.grant == grant);
@@ -267,21 +267,21 @@ final class QueueCluster implements Closeable {
     return results.get(0);
   }
 
-  Grant granted(Assignment assignment) {
+  RepairGrant granted(Assignment assignment) {
     BeginResult result = begin(assignment);
     assertTrue(result.grant().isPresent(), result::toString);
     return result.grant().get();
   }
 
   /** Carries out a grant with stock's worker on the target. */
-  void rebuild(LostGroup group, Grant grant) {
+  void rebuild(LostGroup group, RepairGrant grant) {
     namesystem().writeLock();
     try {
       BlockInfoStriped block = (BlockInfoStriped) bm().getStoredBlock(
           new Block(group.id.groupId));
       List<DatanodeDescriptor> sources = new ArrayList<>();
       List<Integer> units = new ArrayList<>();
-      for (Holder holder : group.live) {
+      for (UnitHolder holder : group.live) {
         if (!group.lost.contains(holder.unit)) {
           sources.add(bm().getDatanodeManager().getDatanode(holder.node.uuid));
           units.add(holder.unit);
@@ -302,7 +302,7 @@ final class QueueCluster implements Closeable {
       }
       byte[] excluded = new byte[Integer.bitCount(left)];
       for (int i = 0; i < excluded.length; i++) {
-        excluded[i] = GroupLook.unitsOf(left).get(i).byteValue();
+        excluded[i] = GroupInspection.unitsOf(left).get(i).byteValue();
       }
       DatanodeStorageInfo[] targets = grant.targets.stream()
           .map(target -> bm().getDatanodeManager().getDatanode(target.node.uuid)

@@ -44,21 +44,21 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
-import org.hdfsppr.namenode.queue.Claims;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
+import org.hdfsppr.namenode.queue.SchedulingClaims;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,9 +177,9 @@ public class TestBlockManagerAccess {
     assertEquals(0, lost.spareUnits);
     List<DataNode> targets = c.spares(other);
     Assignment assignment = new Assignment(lost, lost.live, List.of(
-        new Holder(0, QueueCluster.ref(targets.get(0))),
-        new Holder(4, QueueCluster.ref(targets.get(1)))), "chain");
-    Grant grant = c.granted(assignment);
+        new UnitHolder(0, QueueCluster.ref(targets.get(0))),
+        new UnitHolder(4, QueueCluster.ref(targets.get(1)))), "chain");
+    RepairGrant grant = c.granted(assignment);
     assertEquals(2, grant.targets.size());
     assertEquals("DISK", grant.targets.get(0).storageType.name());
     assertEquals(2, pending(other));
@@ -204,7 +204,7 @@ public class TestBlockManagerAccess {
   }
 
   /** The book of a CORE group with the two files as rows. */
-  private CoreBook rows(LocatedStripedBlock one, LocatedStripedBlock other) {
+  private CoreGroupLookup rows(LocatedStripedBlock one, LocatedStripedBlock other) {
     GroupPolicy policy = new GroupPolicy("rs", 3, 2, QueueCluster.POLICY.getCellSize());
     List<CoreRows.Row> rows = new ArrayList<>();
     rows.add(null);
@@ -236,7 +236,7 @@ public class TestBlockManagerAccess {
     Assignment onColumn = QueueCluster.assignment(lost, unit, beside);
     c.queue.useColumns(rows(group, other));
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(onColumn).refusal());
-    c.queue.useColumns(CoreBook.NONE);
+    c.queue.useColumns(CoreGroupLookup.NONE);
     assertTrue(c.queue.abort(c.granted(onColumn)), "it is in no CORE group");
     c.queue.useColumns(rows(group, other));
     c.awaitLost(c.id(group));
@@ -256,7 +256,7 @@ public class TestBlockManagerAccess {
     c.queue.useColumns(rows(group, other));
     LostGroup one = c.awaitLost(c.id(group));
     LostGroup two = c.queue.look(List.of(c.id(other))).get(0);
-    Grant grant = c.granted(QueueCluster.assignment(one, 1, free));
+    RepairGrant grant = c.granted(QueueCluster.assignment(one, 1, free));
     assertEquals(Optional.of(Refusal.TARGET_UNFIT),
         c.begin(QueueCluster.assignment(two, 1, free)).refusal());
     assertTrue(c.queue.abort(grant));
@@ -270,7 +270,7 @@ public class TestBlockManagerAccess {
     c.lose(group, 2);
     LostGroup lost = c.awaitLost(c.id(group));
     DataNode target = c.spare(group);
-    Grant grant = c.granted(QueueCluster.assignment(lost, 2, target));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 2, target));
     assertEquals(1, c.scheduled(target));
     assertTrue(c.queue.abort(grant));
     assertFalse(c.queue.abort(grant));
@@ -313,7 +313,7 @@ public class TestBlockManagerAccess {
     c.write("/ec/other");
     LocatedStripedBlock other = c.group("/ec/other");
     AtomicBoolean broken = new AtomicBoolean();
-    c.install(new Claims() {
+    c.install(new SchedulingClaims() {
       @Override
       public boolean losses(GroupPolicy policy) {
         return true;
@@ -326,12 +326,12 @@ public class TestBlockManagerAccess {
           // of a group.
           throw new OutOfMemoryError("a test");
         }
-        return Claims.super.spareUnits(policy, unreadable);
+        return SchedulingClaims.super.spareUnits(policy, unreadable);
       }
     });
     c.lose(group, 1);
     LostGroup lost = c.awaitLost(c.id(group));
-    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     c.rebuild(lost, grant);
     QueueCluster.await("the block report of the rebuilt unit", () -> pending(group) == 0);
     c.lose(other, 0);
@@ -359,7 +359,7 @@ public class TestBlockManagerAccess {
     AtomicBoolean broken = new AtomicBoolean(true);
     AtomicLong nowMs = new AtomicLong();
     AtomicInteger counted = new AtomicInteger();
-    BlockManagerAccess access = BlockManagerAccess.install(c.namesystem(), new Claims() {
+    BlockManagerAccess access = BlockManagerAccess.install(c.namesystem(), new SchedulingClaims() {
       @Override
       public boolean losses(GroupPolicy policy) {
         return true;
@@ -370,7 +370,7 @@ public class TestBlockManagerAccess {
         if (broken.get() && unreadable.contains(1)) {
           throw new IllegalStateException("broken by the test");
         }
-        return Claims.super.spareUnits(policy, unreadable);
+        return SchedulingClaims.super.spareUnits(policy, unreadable);
       }
     }, uuid -> QueueCluster.PORT, counting(counted), BlockManagerMembers.ofThisHadoop(), nowMs::get,
         Long.MAX_VALUE);
@@ -386,7 +386,7 @@ public class TestBlockManagerAccess {
     assertFalse(c.lost.stream().anyMatch(one -> one.id.equals(c.id(group))));
     assertEquals(0, c.queue.counts().unsorted, "it is not looked at without a rest");
     broken.set(false);
-    nowMs.addAndGet(FailedLooks.AGAIN_MS);
+    nowMs.addAndGet(FailedInspections.AGAIN_MS);
     c.awaitLost(c.id(group));
   }
 
@@ -415,7 +415,7 @@ public class TestBlockManagerAccess {
       c.poll();
     }
     assertEquals(1, counted.get(), "it is not looked at without a rest");
-    nowMs.addAndGet(FailedLooks.AGAIN_MS);
+    nowMs.addAndGet(FailedInspections.AGAIN_MS);
     c.poll();
     assertEquals(2, counted.get());
   }
@@ -455,7 +455,7 @@ public class TestBlockManagerAccess {
     assertFalse(c.lost.stream().anyMatch(one -> one.id.equals(c.id(group))));
     assertEquals(1, c.queue.counts().owned);
     broken.set(false);
-    nowMs.addAndGet(FailedLooks.AGAIN_MS);
+    nowMs.addAndGet(FailedInspections.AGAIN_MS);
     c.awaitLost(c.id(group));
     assertEquals(2, c.queue.counts().owned);
   }
@@ -490,7 +490,7 @@ public class TestBlockManagerAccess {
     QueueCluster.await("the death of the holder", () -> !dead.isAlive() && dead.numBlocks() == 0);
     LostGroup lost = c.awaitLost(c.id(group));
     assertEquals(List.of(0), lost.lost);
-    Grant grant = c.granted(QueueCluster.assignment(lost, 0, target));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, target));
     assertEquals(1, pending(group));
     c.cluster.restartDataNode(stopped);
     assertEquals(RepairEnd.Outcome.RETURNED, c.awaitEnd(grant).outcome);
@@ -523,7 +523,7 @@ public class TestBlockManagerAccess {
     QueueCluster.await("the death of the holder", () -> !dead.isAlive() && dead.numBlocks() == 0);
     LostGroup lost = c.awaitLost(c.id(group));
     DataNode second = c.spare(group);
-    Grant grant = c.granted(QueueCluster.assignment(lost, 0, second));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, second));
     c.rebuild(lost, grant);
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     c.cluster.restartDataNode(stopped);
@@ -544,7 +544,7 @@ public class TestBlockManagerAccess {
     c.ended.clear();
     DataNode target = c.cluster.getDataNodes().stream().filter(dn -> again.occupied().stream()
         .noneMatch(node -> node.uuid.equals(dn.getDatanodeUuid()))).findFirst().get();
-    Grant next = c.granted(QueueCluster.assignment(again, 0, target));
+    RepairGrant next = c.granted(QueueCluster.assignment(again, 0, target));
     for (int i = 0; i < 3; i++) {
       c.poll();
     }
@@ -566,15 +566,15 @@ public class TestBlockManagerAccess {
     c.namesystem().writeLock();
     try {
       assertEquals(5, c.bm().countNodes(block).liveReplicas());
-      assertTrue(GroupLook.isLive(c.bm(), block, storage, null));
-      assertFalse(GroupLook.isLive(c.bm(), block, storage, Set.of(node)));
+      assertTrue(GroupInspection.isLive(c.bm(), block, storage, null));
+      assertFalse(GroupInspection.isLive(c.bm(), block, storage, Set.of(node)));
       storage.setState(DatanodeStorage.State.FAILED);
       assertEquals(4, c.bm().countNodes(block).liveReplicas());
-      assertFalse(GroupLook.isLive(c.bm(), block, storage, null));
+      assertFalse(GroupInspection.isLive(c.bm(), block, storage, null));
       storage.setState(DatanodeStorage.State.NORMAL);
       node.startDecommission();
       assertEquals(4, c.bm().countNodes(block).liveReplicas());
-      assertFalse(GroupLook.isLive(c.bm(), block, storage, null));
+      assertFalse(GroupInspection.isLive(c.bm(), block, storage, null));
       node.stopDecommission();
     } finally {
       c.namesystem().writeUnlock("test");
@@ -602,7 +602,7 @@ public class TestBlockManagerAccess {
     c.lose(group, 0);
     c.lose(group, 3);
     LostGroup lost = c.awaitLost(c.id(group));
-    Grant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
     assertTrue(needed(group));
     assertEquals(List.of(), c.queue.look(List.of(c.id(group))));
     assertEquals(Optional.of(Refusal.AT_WORK),
@@ -621,9 +621,9 @@ public class TestBlockManagerAccess {
     c.install(QueueCluster.LOSSES);
     c.lose(group, 2);
     LostGroup lost = c.awaitLost(c.id(group));
-    Grant grant = c.granted(QueueCluster.assignment(lost, 2, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 2, c.spare(group)));
     c.lose(other, 2);
-    Grant forgotten = c.granted(
+    RepairGrant forgotten = c.granted(
         QueueCluster.assignment(c.awaitLost(c.id(other)), 2, c.spare(other)));
     c.setPendingTimeout(2000);
     // The sweep that gives up a later repair would give up this one as well.
@@ -658,7 +658,7 @@ public class TestBlockManagerAccess {
       lostSecond = c.awaitLost(c.id(second));
     }
     DataNode target = c.spare(first);
-    Grant grant = c.granted(QueueCluster.assignment(lostFirst, 0, target));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lostFirst, 0, target));
     c.fs.delete(new org.apache.hadoop.fs.Path("/ec"), true);
     assertEquals(RepairEnd.Outcome.DELETED, c.awaitEnd(grant).outcome);
     QueueCluster.await("the other group being gone", () -> {
@@ -687,7 +687,7 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.GROUP_CHANGED),
         c.begin(QueueCluster.assignment(lost, 2, good)).refusal());
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(new Assignment(lost, lost.live,
-        List.of(new Holder(1, new NodeRef("unknown", "1.2.3.4", "x", 1, 2, "/r"))), "chain"))
+        List.of(new UnitHolder(1, new NodeRef("unknown", "1.2.3.4", "x", 1, 2, "/r"))), "chain"))
         .refusal());
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(c.queue.term() - 1,
         List.of(QueueCluster.assignment(lost, 1, good)), false).get(0).refusal());
@@ -889,7 +889,7 @@ public class TestBlockManagerAccess {
       c.awaitStocksTurns();
       assertEquals(0, pending(group));
       assertTrue(node.isDecommissionInProgress());
-      Grant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
+      RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
       c.rebuild(lost, grant);
       assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     }
@@ -915,7 +915,7 @@ public class TestBlockManagerAccess {
     assertEquals(4, lost.live.size());
     c.awaitStocksTurns();
     assertEquals(0, pending(group));
-    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     c.rebuild(lost, grant);
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
     QueueCluster.await("stock's end of the decommission", () -> {
@@ -942,7 +942,7 @@ public class TestBlockManagerAccess {
     assertEquals(3, lost.live.size());
     assertEquals(4, lost.occupied().size());
     assertEquals(0, lost.spareUnits);
-    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     assertFalse(needed(group));
     c.rebuild(lost, grant);
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
@@ -970,7 +970,7 @@ public class TestBlockManagerAccess {
     assertEquals(before + (1L << 40) + 1, c.queue.term());
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(before,
         List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
-    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     assertEquals(c.queue.term(), grant.term);
     c.queue.heardOfTerm(c.queue.term() + 1);
     c.poll();
@@ -1000,7 +1000,7 @@ public class TestBlockManagerAccess {
     c.awaitStocksTurns();
     assertEquals(0, pending(group));
     assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
-    Grant grant = c.granted(QueueCluster.assignment(lost, 3, c.spare(group)));
+    RepairGrant grant = c.granted(QueueCluster.assignment(lost, 3, c.spare(group)));
     c.rebuild(lost, grant);
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
   }

@@ -30,8 +30,8 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.golden.Golden;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateTicket;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of the tokens that speak for tickets. DataNodes of other versions check them. */
@@ -62,11 +62,11 @@ class TestGoldenTicketTokens {
   @Test
   void identifiers() throws Exception {
     Golden golden = Golden.of("tokens/tickets");
-    Ticket plain = new Ticket(new UnitId(new UUID(3, -4), 5, 6),
+    UpdateTicket plain = new UpdateTicket(new UnitId(new UUID(3, -4), 5, 6),
         new BlockRef("BP-1", -16, 1001, 1_000), 8, 7, 9, List.of(new NodeRef("uuid-1",
             "10.0.0.1", "host-1", 9866, 9877, "/rack-1")));
     for (boolean asProto : new boolean[] {false, true}) {
-      for (Ticket ticket : List.of(plain, plain.withSeal())) {
+      for (UpdateTicket ticket : List.of(plain, plain.withSeal())) {
         for (AccessMode right : List.of(AccessMode.READ, AccessMode.WRITE)) {
           golden.written(right + (ticket.sealed ? ", sealed" : ", plain")
               + (asProto ? ", as protobuf" : ""),

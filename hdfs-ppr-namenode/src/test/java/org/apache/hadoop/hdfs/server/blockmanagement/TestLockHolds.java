@@ -33,10 +33,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.BlockType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
-import org.apache.hadoop.hdfs.protocol.BlockType;
 import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.NodeType;
 import org.apache.hadoop.hdfs.server.common.StorageInfo;
@@ -51,12 +51,12 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,7 +143,7 @@ public class TestLockHolds {
         nanos = CPU.getCurrentThreadCpuTime();
         int some = queue.sortSome();
         nanosMax = Math.max(nanosMax, CPU.getCurrentThreadCpuTime() - nanos);
-        assertTrue(some <= LookList.SORTED_MAX, some + " in one hold");
+        assertTrue(some <= InspectionQueue.SORTED_MAX, some + " in one hold");
         seen += some;
         calls++;
         change(namesystem, file, replicated + calls);
@@ -152,7 +152,7 @@ public class TestLockHolds {
           + calls + " holds of the monitor, the longest one "
           + nanosMax / 1_000 + " us of CPU");
       assertEquals(groups, seen);
-      assertEquals(groups / LookList.SORTED_MAX + 1, calls);
+      assertEquals(groups / InspectionQueue.SORTED_MAX + 1, calls);
 
       access.claimsChanged();
       Set<GroupId> lostGroups = new LinkedHashSet<>();
@@ -231,14 +231,14 @@ public class TestLockHolds {
         refs.add(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(),
             node.getXferPort(), 9877, node.getNetworkLocation()));
       }
-      List<Grant> underWay = new ArrayList<>();
+      List<RepairGrant> underWay = new ArrayList<>();
       Random random = new Random(12);
       QueueChanges changes;
       do {
         changes = access.poll(1000);
         List<Assignment> batch = new ArrayList<>();
         changes.lost.forEach(group -> batch.add(new Assignment(group, group.live,
-            List.of(new Holder(group.lost.get(0), target(group, refs, random))), "chain")));
+            List.of(new UnitHolder(group.lost.get(0), target(group, refs, random))), "chain")));
         access.begin(access.term(), batch, false)
             .forEach(result -> underWay.add(result.grant().get()));
       } while (changes.hasMore());
@@ -311,14 +311,14 @@ public class TestLockHolds {
       startNanos = System.nanoTime();
       long startCpuNanos = CPU.getCurrentThreadCpuTime();
       int granted = 0;
-      List<Grant> underWay = new ArrayList<>();
+      List<RepairGrant> underWay = new ArrayList<>();
       Random random = new Random(seed + 1);
       long holdsOfEnds = 0;
       for (int from = 0; from < lost.size(); from += BATCH) {
         List<Assignment> batch = new ArrayList<>();
         for (LostGroup group : lost.subList(from, Math.min(from + BATCH, lost.size()))) {
           batch.add(new Assignment(group, group.live,
-              List.of(new Holder(group.lost.get(0), target(group, refs, random))), "chain"));
+              List.of(new UnitHolder(group.lost.get(0), target(group, refs, random))), "chain"));
         }
         for (BeginResult result : access.begin(access.term(), batch, false)) {
           granted += result.grant().isPresent() ? 1 : 0;
@@ -358,13 +358,13 @@ public class TestLockHolds {
 
   /** Reports the units of all running repairs, in the way in which stock records them. */
   private static void endAll(FSNamesystem namesystem, List<DatanodeStorageInfo> storages,
-      BlockManagerAccess access, List<Grant> underWay) {
+      BlockManagerAccess access, List<RepairGrant> underWay) {
     BlockManager bm = namesystem.getBlockManager();
     Map<String, DatanodeStorageInfo> byNode = new HashMap<>();
     storages.forEach(one -> byNode.put(one.getDatanodeDescriptor().getDatanodeUuid(), one));
     namesystem.writeLock();
     try {
-      for (Grant grant : underWay) {
+      for (RepairGrant grant : underWay) {
         BlockInfo block = bm.getStoredBlock(new Block(grant.group.groupId));
         CommandTarget target = grant.targets.get(0);
         DatanodeStorageInfo storage = byNode.get(target.node.uuid);

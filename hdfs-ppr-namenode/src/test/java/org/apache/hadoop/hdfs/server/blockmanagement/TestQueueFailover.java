@@ -25,10 +25,10 @@ import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +57,7 @@ public class TestQueueFailover {
       assertFalse(c.poll().reset);
       c.lose(group, 1);
       LostGroup lost = c.awaitLost(id);
-      Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+      RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
       long term1 = first.term();
 
       c.cluster.transitionToStandby(0);
@@ -77,7 +77,7 @@ public class TestQueueFailover {
       LostGroup elsewhere = awaitLost(c, id, 1);
       long term2 = second.term();
       assertTrue(term2 > term1, term1 + " < " + term2);
-      Grant other = c.granted(QueueCluster.assignment(elsewhere, 1, c.spare(group)));
+      RepairGrant other = c.granted(QueueCluster.assignment(elsewhere, 1, c.spare(group)));
       assertTrue(second.abort(other));
 
       c.cluster.transitionToStandby(1);
@@ -88,7 +88,7 @@ public class TestQueueFailover {
       assertFalse(second.isActive());
       c.awaitStocksTurns();
       assertEquals(0, c.bm().pendingReconstruction.size());
-      Grant last = c.granted(QueueCluster.assignment(back, 1, c.spare(group)));
+      RepairGrant last = c.granted(QueueCluster.assignment(back, 1, c.spare(group)));
       c.rebuild(back, last);
       assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(last).outcome);
       assertTrue(c.bm().neededReconstruction instanceof SplitLowRedundancyBlocks);

@@ -22,15 +22,15 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
-import org.apache.hadoop.hdfs.server.blockmanagement.LossLook.KnownNodes;
+import org.apache.hadoop.hdfs.server.blockmanagement.LostGroupFinder.KnownNodes;
 import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -101,7 +101,7 @@ class TestQueueMemory {
       for (BlockInfo block : some) {
         GroupId id = new GroupId("BP-1", block.getBlockId(), block.getGenerationStamp());
         long sinceMs = split.tell(block, id);
-        List<Holder> live = new ArrayList<>();
+        List<UnitHolder> live = new ArrayList<>();
         List<NodeRef> occupied = new ArrayList<>();
         for (int unit = 1; unit < 9; unit++) {
           DatanodeDescriptor node = nodes[(number * 7 + 41 * unit) % NODES];
@@ -109,7 +109,7 @@ class TestQueueMemory {
           occupied.add(now.ref(node));
         }
         LostGroup lost = new LostGroup(id, block.getNumBytes(), policy, live,
-            GroupLook.unitsOf(1), occupied, 2, sinceMs);
+            GroupInspection.unitsOf(1), occupied, 2, sinceMs);
         book.lost(id);
         losses.lost(lost, null);
         queue.renew(lost, Long.MIN_VALUE, false);

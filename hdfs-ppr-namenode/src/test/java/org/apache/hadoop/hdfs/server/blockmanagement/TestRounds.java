@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
-import org.apache.hadoop.hdfs.server.blockmanagement.LookList.Rounds;
+import org.apache.hadoop.hdfs.server.blockmanagement.InspectionQueue.Rounds;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a round returns each element once, although elements come and go meanwhile. */

@@ -337,7 +337,7 @@ public class TestSplitLowRedundancyBlocks {
    */
   @Test
   public void whatWasQueuedBeforeIsSortedInPieces() {
-    int groups = 3 * LookList.SORTED_MAX + 10;
+    int groups = 3 * InspectionQueue.SORTED_MAX + 10;
     SplitLowRedundancyBlocks split = split(false);
     for (int i = 0; i < groups; i++) {
       split.add(group(OURS, i), 6, 0, 0, 9);
@@ -350,7 +350,7 @@ public class TestSplitLowRedundancyBlocks {
     Set<BlockInfo> added = new HashSet<>();
     while (split.isSortAsked()) {
       int seen = split.sortSome();
-      assertTrue(seen <= LookList.SORTED_MAX, seen + " in one hold");
+      assertTrue(seen <= InspectionQueue.SORTED_MAX, seen + " in one hold");
       calls++;
       // Two groups are changed: sorting has passed the first and has yet to reach the second.
       // Another change is to a group that sorting does not meet.
@@ -374,15 +374,15 @@ public class TestSplitLowRedundancyBlocks {
   @Test
   public void claimsThatChangeWhileItIsSortedStartItAgain() {
     SplitLowRedundancyBlocks split = split(false);
-    int groups = LookList.SORTED_MAX + 1;
+    int groups = InspectionQueue.SORTED_MAX + 1;
     for (int i = 0; i < groups; i++) {
       split.add(group(OURS, i), 6, 0, 0, 9);
     }
     split.takeTouched(groups);
     split.forgetClaims();
-    assertEquals(LookList.SORTED_MAX, split.sortSome());
+    assertEquals(InspectionQueue.SORTED_MAX, split.sortSome());
     split.forgetClaims();
-    assertEquals(LookList.SORTED_MAX, split.sortSome());
+    assertEquals(InspectionQueue.SORTED_MAX, split.sortSome());
     assertEquals(1, split.sortSome());
     assertFalse(split.isSortAsked());
     assertEquals(0, split.sortSome());

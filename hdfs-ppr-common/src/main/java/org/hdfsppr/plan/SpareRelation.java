@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.SubChunk;
+
+/**
+ * A relation that intact units satisfy and that the repair itself does not use: the sum of the
+ * sub-chunks times their coefficients is zero.
+ */
+@InterfaceAudience.Private
+final class SpareRelation {
+  final int unit;
+  private final Map<SubChunk, Byte> coefficients;
+  final boolean complete;
+
+  /**
+   * @param unit index of a unit that is read only for the check
+   * @param complete whether the relation covers every sub-chunk that the repair reads
+   */
+  SpareRelation(int unit, Map<SubChunk, Byte> coefficients, boolean complete) {
+    this.unit = unit;
+    this.complete = complete;
+    this.coefficients = new HashMap<>(coefficients);
+  }
+
+  byte coefficient(SubChunk subChunk) {
+    return coefficients.getOrDefault(subChunk, (byte) 0);
+  }
+}

@@ -1,0 +1,361 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.datanode.metrics.FallbackReason;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.datanode.takeover.StockTask;
+import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.FailureCause;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the repairs whose destination is this DataNode. This class takes the tasks that stock
+ * schedules and the commands of repair managers, one repair at a time for each block group, and
+ * runs them on a bounded pool. Stock runs the tasks that this class refuses. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairCoordinator.class);
+  private static final String STOPS = "the DataNode stops";
+
+  private final RepairContext context;
+  private final ThreadPoolExecutor pool;
+  private final Map<GroupId, Turn> turns = new ConcurrentHashMap<>();
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+  private final CommandedTransfers transfers;
+  private final AtomicLong taken = new AtomicLong();
+  private volatile boolean closed;
+
+  RepairCoordinator(RepairContext context) {
+    this.context = context;
+    this.transfers = new CommandedTransfers(context.datanode);
+    int threads = context.settings.repairThreads;
+    pool = new ThreadPoolExecutor(threads, threads, 60, TimeUnit.SECONDS,
+        new ArrayBlockingQueue<>(context.settings.repairQueue()), new Daemon.DaemonFactory());
+    pool.allowCoreThreadTimeOut(true);
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** A job that waits in the queue of the pool, or runs on one of its threads. */
+  private final class Turn implements Runnable {
+    private final RepairJob job;
+    /** Ends the job at its deadline; null if the job has none. */
+    private volatile Future<?> deadline;
+
+    Turn(RepairJob job) {
+      this.job = job;
+    }
+
+    @Override
+    public void run() {
+      Thread.currentThread().setName("ppr-repair of " + job.group);
+      try {
+        job.run();
+      } finally {
+        end();
+        Thread.currentThread().setName("ppr-repair idle");
+      }
+    }
+
+    /**
+     * Removes the job, which has ended or never runs, from {@code turns}, and cancels its deadline.
+     */
+    void end() {
+      turns.remove(job.group, this);
+      Future<?> timed = deadline;
+      if (timed != null) {
+        timed.cancel(false);
+      }
+    }
+
+    void cancel(String reason) {
+      job.cancel(reason);
+      if (pool.remove(this)) {
+        end();
+        job.drop("cancelled while it waited: " + reason);
+      }
+    }
+  }
+
+  @Override
+  public boolean offer(StockTask task) {
+    if (closed || !context.host.isKnown()) {
+      return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.NOT_READY);
+    }
+    String uuid = context.datanode.getDatanodeUuid();
+    if (task.targets().isEmpty() || !isTarget(task, uuid)) {
+      // This DataNode is no target of the task. The stock worker writes to remote targets, so it
+      // can handle the task.
+      return refuse(task, FallbackReason.OTHER);
+    }
+    Turn turn = new Turn(new RepairJob(context, new StockOrder(context, task),
+        uuid + "-" + taken.incrementAndGet(), timer));
+    if (turns.putIfAbsent(turn.job.group, turn) != null) {
+      // The NameNode has sent the task again before the first repair ended. A second repair would
+      // only race with the first, so this node drops the task.
+      LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group);
+      task.finishedByUs(TaskOutcome.failed(0, 0, 0));
+      return true;
+    }
+    try {
+      pool.execute(turn);
+      return true;
+    } catch (RejectedExecutionException e) {
+      turn.end();
+      return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.QUEUE_FULL);
+    }
+  }
+
+  private static boolean isTarget(StockTask task, String uuid) {
+    for (RepairTarget target : task.targets()) {
+      if (target.node.getDatanodeUuid().equals(uuid)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean refuse(StockTask task, FallbackReason reason) {
+    context.metrics.fallback(reason);
+    ExtendedBlock block = task.blockGroup();
+    LOG.warn("The task for {} goes to the stock worker: {}", block, reason);
+    return false;
+  }
+
+  @Override
+  public void start(RepairCommand command, Consumer<RepairResult> whenEnded) {
+    RepairResult refusal = refusal(command);
+    if (refusal != null) {
+      refuse(command, refusal, whenEnded);
+      return;
+    }
+    transfers.begin();
+    CommandedOrder order = new CommandedOrder(context, command, result -> {
+      transfers.end();
+      whenEnded.accept(result);
+    });
+    Turn turn = new Turn(new RepairJob(context, order, command.repairId, timer));
+    RepairResult late = null;
+    if (turns.putIfAbsent(command.groupId(), turn) != null) {
+      late = refused(command, null, "a repair of the group is under way here already");
+    } else {
+      try {
+        turn.deadline = timer.schedule(() -> turn.cancel("not done within " + command.deadlineMs
+            + " ms"), command.deadlineMs, TimeUnit.MILLISECONDS);
+        pool.execute(turn);
+        LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId,
+            command.groupId(), command.term(), command.targets, command.topology);
+      } catch (RejectedExecutionException e) {
+        turn.end();
+        late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
+            : "the queue of repairs is full");
+      }
+    }
+    if (late != null) {
+      transfers.end();
+      refuse(command, late, whenEnded);
+    }
+  }
+
+  private static void refuse(RepairCommand command, RepairResult refusal,
+      Consumer<RepairResult> whenEnded) {
+    LOG.warn("Repair {} of {}: the command is refused: {}", command.repairId, command.groupId(),
+        refusal);
+    whenEnded.accept(refusal);
+  }
+
+  private static RepairResult refused(RepairCommand command, FailureCause cause, String why) {
+    return RepairResult.notTried(command.repairId, command.term(), RepairOutcome.REFUSED, cause,
+        why);
+  }
+
+  /** Returns the result that refuses a command, or null if this node can carry out the command. */
+  private RepairResult refusal(RepairCommand command) {
+    if (closed || !context.host.isKnown()) {
+      return refused(command, null, closed ? STOPS : "the DataNode is not registered yet");
+    }
+    String uuid = context.datanode.getDatanodeUuid();
+    if (!command.destination().uuid.equals(uuid)) {
+      return refused(command, null, "the first target is " + command.destination().uuid
+          + ", this DataNode is " + uuid);
+    }
+    for (Turn turn : turns.values()) {
+      GroupId other = turn.job.group;
+      if (other.groupId == command.groupId().groupId
+          && other.poolId.equals(command.groupId().poolId)) {
+        return refused(command, null, "a repair of the group is under way here already, "
+            + turn.job.repairId);
+      }
+    }
+    try {
+      new CommandedOrder(context, command, result -> { });
+    } catch (IllegalArgumentException e) {
+      return refused(command, FailureCause.UNSUPPORTED, e.getMessage());
+    }
+    try {
+      return contradicted(command);
+    } catch (IOException e) {
+      return refused(command, null, "the block pool is not here: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Returns a result that refuses the command if a replica on this DataNode shows that the command
+   * is out of date, or else null.
+   */
+  private RepairResult contradicted(RepairCommand command) throws IOException {
+    GroupId group = command.groupId();
+    context.datanode.getDNRegistrationForBP(group.poolId);
+    for (int unit = 0; unit < command.group.units(); unit++) {
+      BlockRef block = command.group.block(unit);
+      Block stored = stored(block.poolId, block.blockId);
+      if (stored != null && stored.getGenerationStamp() > block.generationStamp) {
+        return RepairResult.notTried(command.repairId, command.term(), RepairOutcome.STALE,
+            FailureCause.STALE_REPLICA, "unit " + unit + " is here with generation stamp "
+                + stored.getGenerationStamp());
+      }
+      if (stored != null && stored.getGenerationStamp() == block.generationStamp
+          && isHere(command, unit)) {
+        return refused(command, null, "a replica of unit " + unit + " is here already");
+      }
+    }
+    return null;
+  }
+
+  /** Returns the replica of a block on this DataNode, in any state; null if there is no replica. */
+  private Block stored(String poolId, long blockId) throws IOException {
+    try {
+      return context.datanode.getFSDataset().getStoredBlock(poolId, blockId);
+    } catch (ReplicaNotFoundException e) {
+      // Hadoop 3.5 throws where older versions return null.
+      return null;
+    }
+  }
+
+  private static boolean isHere(RepairCommand command, int unit) {
+    for (CommandTarget target : command.targets) {
+      if (target.unit == unit && target.node.equals(command.destination())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void cancel(RepairCommand command, String reason) {
+    Turn turn = turns.get(command.groupId());
+    if (turn != null && turn.job.repairId.equals(command.repairId)) {
+      turn.cancel(reason);
+    }
+  }
+
+  @Override
+  public int donePercent(RepairCommand command) {
+    Turn turn = turns.get(command.groupId());
+    return turn != null && turn.job.repairId.equals(command.repairId)
+        ? turn.job.donePercent() : 0;
+  }
+
+  @Override
+  public int led() {
+    return turns.size();
+  }
+
+  @Override
+  public int freeSlots() {
+    return closed ? 0 : Math.max(0, context.settings.repairThreads - turns.size());
+  }
+
+  /** Makes all repairs end soon, and starts no further repair. */
+  @Override
+  public void close() {
+    closed = true;
+    List<Runnable> waiting = pool.shutdownNow();
+    turns.values().forEach(turn -> turn.job.cancel(STOPS));
+    if (!waiting.isEmpty()) {
+      LOG.info("{} repairs that waited are given up", waiting.size());
+    }
+  }
+
+  /**
+   * Waits until the running repairs have ended. Then settles as failed the orders of jobs that
+   * never ran.
+   */
+  boolean awaitEnd(long timeoutMs) throws InterruptedException {
+    boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
+    timer.shutdownNow();
+    if (ended) {
+      turns.values().forEach(turn -> turn.job.drop(STOPS));
+    }
+    return ended;
+  }
+
+  /**
+   * Makes the commanded repairs that are under way count as one transfer in stock's scheduling,
+   * however many there are. The repair manager limits the repairs of a node itself, by the node's
+   * load. If each commanded repair counted as a task of stock does, a single repair would use up
+   * all transfers that the node may run at a time (two by default). While repairs run one after
+   * another for hours, the NameNode would then not order this node to copy blocks that have too few
+   * replicas. Thread-safe.
+   */
+  static final class CommandedTransfers {
+    private final DataNode datanode;
+    private int underWay;
+
+    CommandedTransfers(DataNode datanode) {
+      this.datanode = datanode;
+    }
+
+    synchronized void begin() {
+      if (underWay++ == 0) {
+        datanode.incrementXmitsInProcess(1);
+      }
+    }
+
+    synchronized void end() {
+      if (--underWay == 0) {
+        datanode.decrementXmitsInProgress(1);
+      }
+    }
+  }
+}

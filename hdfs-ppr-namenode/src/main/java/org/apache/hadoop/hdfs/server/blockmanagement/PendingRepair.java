@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.queue.RepairGrant;
+
+/** A repair that has begun and is pending in the NameNode. Immutable. */
+@InterfaceAudience.Private
+final class PendingRepair {
+  final BlockInfo block;
+  final RepairGrant grant;
+  final DatanodeStorageInfo[] targets;
+
+  PendingRepair(BlockInfo block, RepairGrant grant, DatanodeStorageInfo[] targets) {
+    this.block = block;
+    this.grant = grant;
+    this.targets = targets;
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.column;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.column.SquareBlocks;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.rpc.HandlerShare;
+import org.hdfsppr.plan.GroupId;
+
+/** Answers clients that ask for columns. Thread-safe. */
+@InterfaceAudience.Private
+public final class ColumnRpcHandler implements ColumnProtocol {
+  private final HandlerShare share;
+  private volatile CoreGroupLookup book = CoreGroupLookup.NONE;
+  private volatile ColumnBlocks blocks;
+  private volatile ColumnTrust trust;
+  private volatile ColumnGate gate;
+
+  /** @param handlers how many handlers the server has */
+  public ColumnRpcHandler(int handlers) {
+    share = new HandlerShare(handlers, "clients");
+  }
+
+  /**
+   * Answers calls from now on. Until then, this desk asks callers to try again.
+   *
+   * @param groups knows the CORE groups
+   * @param locations finds the blocks of a column
+   * @param trusted says which columns may be read
+   * @param known says whether {@code groups} knows all of them now
+   */
+  public void open(CoreGroupLookup groups, ColumnBlocks locations, ColumnTrust trusted,
+      ColumnGate known) {
+    book = groups;
+    trust = trusted;
+    gate = known;
+    blocks = locations;
+  }
+
+  @Override
+  public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+    Optional<List<LocatedBlock>> found = answer(group.groupId, (located, rows) -> {
+      int lost = rowOf(rows, group);
+      int units = rows.policy.dataUnits + rows.policy.parityUnits;
+      return lost < 0 || unit >= units || !trust.mayBeRead(rows, lost, unit) ? List.of()
+          : located.locate(rows, lost, unit);
+    });
+    return found.orElse(List.of());
+  }
+
+  @Override
+  public Optional<SquareBlocks> square(long blockGroup) throws IOException {
+    // Squares are for checks, which find the wrong blocks and make no bytes of them.
+    return answer(blockGroup, ColumnBlocks::locate);
+  }
+
+  /** What is answered about the block groups of a CORE group. */
+  private interface Answer<T> {
+    T of(ColumnBlocks located, CoreRows rows) throws IOException;
+  }
+
+  /** Answers a call, if there is a place for it; empty if the block group is in no CORE group. */
+  private <T> Optional<T> answer(long blockGroup, Answer<T> what) throws IOException {
+    ColumnBlocks located = blocks;
+    if (located == null) {
+      throw new RetriableException("This NameNode does not know its CORE groups yet; try again");
+    }
+    return share.answer(() -> {
+      Optional<CoreRows> rows = book.rowsOf(blockGroup);
+      if (rows.isEmpty()) {
+        // A client remembers that a unit is in no column. A standby NameNode must not say so.
+        gate.check();
+        return Optional.empty();
+      }
+      return Optional.of(what.of(located, rows.get()));
+    });
+  }
+
+  /** Returns the row of the block group as the caller knows it; -1 if it is another one now. */
+  private static int rowOf(CoreRows rows, GroupId group) {
+    for (int i = 0; i < rows.rows.size(); i++) {
+      CoreRows.Row row = rows.rows.get(i);
+      if (row != null && !row.stale && row.id.equals(group)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

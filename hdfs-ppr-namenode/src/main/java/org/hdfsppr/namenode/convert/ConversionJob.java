@@ -1,0 +1,446 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.namenode.manage.measure.RateWindow;
+import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.walk.DirectoryLister;
+import org.hdfsppr.namenode.walk.TreeWalk;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.wire.PeerText;
+
+/**
+ * A job in memory: its record, and the files that its walk has passed and that are not all done.
+ * Files end in any order; the record advances over a file only when all files before it are done,
+ * so that a job that goes on after a failover leaves no file out. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class ConversionJob {
+  /** How many files are looked at in one step, so that other jobs get their turn. */
+  static final int LOOKS_PER_STEP = 256;
+  /** How long a job may look at files in one step, ms, however busy the NameNode is. */
+  static final long LOOK_MS_PER_STEP = 100;
+  /** At least this many files may be done, or under way, behind one that takes long. */
+  private static final int AHEAD_MIN = 64;
+  private static final int AHEAD_PER_PLACE = 4;
+  /** After failures in a row for so long, ms, the job fails: a NameNode may have bad minutes. */
+  static final long FAILING_MS_MAX = 300_000;
+  /** For how long a job begins no file after the engine has given some back, ms. */
+  static final long LATER_MS = 2_000;
+  private static final double MS_PER_SECOND = 1_000;
+
+  private final ConvertNamespace namespace;
+  private final VersionEngine engine;
+  private final FileDesk desk;
+  private final Consumer<ConversionCounts> meter;
+  private final LongSupplier clockMs;
+  private final Deque<FileWork> files = new ArrayDeque<>();
+  private final RateWindow rate = new RateWindow();
+  private JobRecord record;
+  /** Null until the job walks. */
+  private JobWalk walk;
+  /** The next file, for which the engine had no place. */
+  private FileWork held;
+  /** No file begins before this time, monotonic ms. */
+  private long laterMs = Long.MIN_VALUE;
+  private int failuresInARow;
+  /** When the first of these failures was, monotonic, ms. */
+  private long failingSinceMs;
+  private String waits = "";
+  private boolean isChanged;
+  /** Whether the last step ended only to give other jobs their turn. */
+  private boolean isHurried;
+  /** What users see of the job after its end; null before. There may be many such jobs. */
+  private ConversionStatus endStatus;
+
+  /**
+   * @param meter takes the counts of each file of a job that is no dry run
+   * @param clockMs the time, monotonic, ms
+   */
+  ConversionJob(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
+      Consumer<ConversionCounts> meter, LongSupplier clockMs) {
+    this.meter = meter;
+    this.clockMs = clockMs;
+    this.record = record;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.desk = desk;
+  }
+
+  String id() {
+    return record.id();
+  }
+
+  JobRecord record() {
+    return record;
+  }
+
+  /** Takes the record as it was written. */
+  void written(JobRecord text) {
+    record = text;
+    isChanged = false;
+  }
+
+  /** Returns whether the record has changed since it was last written. */
+  boolean isChanged() {
+    return isChanged;
+  }
+
+  /** Returns whether files of the job are not done yet, which is possible after its end. */
+  boolean isBusy() {
+    return !files.isEmpty();
+  }
+
+  void become(ConversionState state, String why, long wallMs) {
+    change(record.become(state, why, wallMs));
+    waits = "";
+    rate.clear();
+    if (state == ConversionState.CANCELLED) {
+      held = null;
+      engine.cancel(id());
+    }
+  }
+
+  void totals(PathTotals totals) {
+    change(record.with(next -> {
+      next.totalFiles = totals.files;
+      next.totalBytes = totals.bytes;
+    }));
+  }
+
+  private void change(JobRecord next) {
+    record = next;
+    endStatus = null;
+    isChanged = true;
+  }
+
+  private void note(FileResult result) {
+    measure(result);
+    change(record.noted(result.counts, result.failure));
+  }
+
+  private void measure(FileResult result) {
+    if (!record.request.options.dryRun) {
+      meter.accept(result.counts);
+    }
+  }
+
+  /**
+   * Looks at the files that are under way, and begins others.
+   *
+   * @param whyNot why no file may begin; empty if it may
+   * @param nowMs the time, monotonic, ms
+   * @param wallMs the time, ms since 1970 (UTC)
+   */
+  void step(Optional<String> whyNot, long nowMs, long wallMs) {
+    for (FileWork file : files) {
+      if (file.look()) {
+        // While the reason lasts, versions end at once, and each end wakes the thread for a step.
+        laterMs = nowMs + LATER_MS;
+      }
+    }
+    fold();
+    if (record.state != ConversionState.RUNNING) {
+      if (record.state.isEnd()) {
+        // Cancelled: a file that the engine has given back is not tried again.
+        files.removeIf(file -> !file.isDone() && !file.isUnderWay());
+      }
+      return;
+    }
+    waits = whyNot.orElse("");
+    isHurried = false;
+    if (whyNot.isEmpty() && nowMs < laterMs) {
+      waits = "the NameNode could make no versions just now";
+    } else if (whyNot.isEmpty()) {
+      begin(nowMs, wallMs);
+      fold();
+    }
+    rate.add(nowMs, counts().get(Number.BYTES_PASSED));
+    if (record.state == ConversionState.RUNNING && walk != null && walk.isAtEnd()
+        && held == null && files.isEmpty()) {
+      become(ConversionState.DONE, "", wallMs);
+    }
+  }
+
+  private void begin(long nowMs, long wallMs) {
+    try {
+      if (walk == null) {
+        walk = new JobWalk(record, namespace, engine, this::note);
+      }
+      beginFiles();
+      failuresInARow = 0;
+    } catch (SafeModeException e) {
+      waits = "the NameNode is in safe mode";
+    } catch (StandbyException | RetriableException e) {
+      // Its message may name a path.
+      waits = "the NameNode does not answer this now: " + e.getClass().getSimpleName();
+    } catch (IOException e) {
+      if (failuresInARow++ == 0) {
+        failingSinceMs = nowMs;
+      }
+      waits = "the NameNode has refused to list files or to look at one " + failuresInARow
+          + " times: " + e.getClass().getSimpleName();
+      if (nowMs - failingSinceMs >= FAILING_MS_MAX) {
+        become(ConversionState.FAILED, waits + "; its log says more", wallMs);
+      }
+    }
+  }
+
+  private void beginFiles() throws IOException {
+    int places = record.request.options.concurrency;
+    for (FileWork file : files) {
+      // The engine has given the file back.
+      if (!file.isDone() && !file.isUnderWay() && !desk.begin(file, record)) {
+        return;
+      }
+    }
+    long endMs = clockMs.getAsLong() + LOOK_MS_PER_STEP;
+    int looks = 0;
+    while (underWay() < places
+        && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places)) {
+      if (looks++ == LOOKS_PER_STEP || clockMs.getAsLong() >= endMs) {
+        isHurried = true;
+        return;
+      }
+      if (held == null) {
+        held = walk.next().orElse(null);
+      }
+      if (held == null) {
+        // There are many directories without files.
+        isHurried = !walk.isAtEnd();
+        return;
+      }
+      if (!desk.begin(held, record)) {
+        waits = engine.status().waits;
+        return;
+      }
+      files.add(held);
+      held = null;
+      fold();
+    }
+  }
+
+  /** Returns whether the next step should come soon: there are files that need no waiting. */
+  boolean isHurried() {
+    return isHurried && record.state == ConversionState.RUNNING;
+  }
+
+  private long underWay() {
+    return files.stream().filter(FileWork::isUnderWay).count();
+  }
+
+  /** Moves the record over the files that are done, up to the first one that is not. */
+  private void fold() {
+    while (!files.isEmpty() && files.peek().isDone()) {
+      FileWork file = files.poll();
+      measure(file.result());
+      change(record.state == ConversionState.CANCELLED
+          ? record.noted(file.result().counts, file.result().failure)
+          : record.advanced(file.pathIndex, file.path, file.result().counts,
+              file.result().failure));
+    }
+  }
+
+  /** Returns the counts, including those of files that are done behind one that is not. */
+  private ConversionCounts counts() {
+    ConversionCounts counts = record.counts;
+    for (FileWork file : files) {
+      if (file.isDone()) {
+        counts = counts.plus(file.result().counts);
+      }
+    }
+    return counts;
+  }
+
+  ConversionStatus status(long nowMs) {
+    if (!record.state.isEnd() || isBusy()) {
+      return statusNow(nowMs);
+    }
+    if (endStatus == null) {
+      endStatus = statusNow(nowMs);
+    }
+    return endStatus;
+  }
+
+  private ConversionStatus statusNow(long nowMs) {
+    ConversionCounts counts = counts();
+    boolean isRunning = record.state == ConversionState.RUNNING;
+    double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),
+        RateWindow.SPAN_MS_MAX) : 0;
+    long left = record.totalBytes - counts.get(Number.BYTES_PASSED);
+    return ConversionStatus.of(id(), record.state, record.request.options).with(status -> {
+      status.setWhy(waits.isEmpty() ? record.why : waits)
+          .setSubmittedMs(record.submittedMs)
+          .setStartedMs(record.startedMs)
+          .setEndedMs(record.endedMs)
+          .setCounts(counts.toProto())
+          .setRunningFiles((int) underWay())
+          .setUser(record.user)
+          .addAllPaths(record.request.paths);
+      if (record.totalFiles != JobRecord.UNKNOWN) {
+        status.setTotalFiles(record.totalFiles);
+      }
+      if (record.totalBytes != JobRecord.UNKNOWN) {
+        status.setTotalBytes(record.totalBytes);
+        if (perSecond != 0 && left >= 0) {
+          status.setLeftMs((long) (left / perSecond * MS_PER_SECOND));
+        }
+      }
+      if (isRunning) {
+        status.setBytesPerS(perSecond);
+      }
+      record.failures.forEach(failure -> status.addFailures(failure.toProto()));
+    });
+  }
+
+  /**
+   * Walks over the files of a job, path after path, with the rights of its user. When it enters a
+   * directory whose policy could be converted as that of a file, it sets the new policy there, so
+   * that new files get it, too. Not thread-safe.
+   */
+  static final class JobWalk implements DirectoryLister {
+    private static final String FIRST = "";
+
+    private final JobRecord job;
+    private final ConvertNamespace namespace;
+    private final VersionEngine engine;
+    private final Consumer<FileResult> notes;
+    private int index;
+    private TreeWalk walk;
+
+    /** @param notes takes what happens to directories */
+    JobWalk(JobRecord job, ConvertNamespace namespace, VersionEngine engine,
+        Consumer<FileResult> notes) {
+      this.job = job;
+      this.namespace = namespace;
+      this.engine = engine;
+      this.notes = notes;
+      index = job.pathIndex;
+      walk = new TreeWalk(this, path(), job.cursor);
+    }
+
+    private String path() {
+      return job.request.paths.get(index);
+    }
+
+    /** Returns whether there is no further file. */
+    boolean isAtEnd() {
+      return walk.isAtEnd() && index == job.request.paths.size() - 1;
+    }
+
+    /**
+     * Finds the next file.
+     *
+     * @return the file; empty if there is none, or if the search goes on with the next call
+     * @throws IOException if the NameNode does not list a directory now; the next call tries it
+     *     again
+     */
+    Optional<FileWork> next() throws IOException {
+      while (true) {
+        try {
+          Optional<String> file = walk.next();
+          if (file.isPresent()) {
+            return file.map(path -> new FileWork(index, path));
+          }
+        } catch (FileNotFoundException e) {
+          // The path itself is gone. An empty walk goes on with the next path.
+          notes.accept(FileResults.directoryRefused(path(), "not_found", path()
+              + " does not exist any more"));
+          walk = new TreeWalk(this, path(), path());
+        }
+        if (!walk.isAtEnd() || isAtEnd()) {
+          return Optional.empty();
+        }
+        index++;
+        walk = new TreeWalk(this, path(), null);
+      }
+    }
+
+    @Override
+    public Listing list(String path, String after) throws IOException {
+      Listing listing;
+      try {
+        listing = namespace.list(job.user, path, after);
+      } catch (AccessControlException e) {
+        notes.accept(FileResults.directoryRefused(path, "no_permission", "User " + job.user
+            + " may not list " + path + "; ask its owner for READ and EXECUTE"));
+        return new Listing(List.of(), false);
+      }
+      if (after.equals(FIRST)) {
+        enter(path);
+      }
+      return listing;
+    }
+
+    private void enter(String path) throws IOException {
+      if (job.request.options.filesOnly) {
+        return;
+      }
+      PathStatus status = namespace.status(path).orElse(null);
+      String target = job.request.options.policy;
+      if (status == null || !status.directory || status.policy == null
+          || status.policy.equals(target) || !isSameShape(status.policy, target)) {
+        return;
+      }
+      if (job.request.options.dryRun) {
+        // A directory with the policy of the path has it from there.
+        if (path.equals(path()) || !status.policy.equals(policyOfPath())) {
+          notes.accept(FileResults.directory());
+        }
+        return;
+      }
+      try {
+        namespace.setPolicy(job.user, path, target);
+        notes.accept(FileResults.directory());
+      } catch (StandbyException | RetriableException | SafeModeException e) {
+        throw e;
+      } catch (IOException | IllegalArgumentException e) {
+        notes.accept(FileResults.directoryRefused(path, "directory_policy", "New files in " + path
+            + " keep the policy " + status.policy + ": " + firstLine(e)));
+      }
+    }
+
+    private String policyOfPath() throws IOException {
+      return namespace.status(path()).map(status -> status.policy).orElse(null);
+    }
+
+    private boolean isSameShape(String from, String to) throws IOException {
+      PolicyFacts a = engine.policy(from).orElse(null);
+      PolicyFacts b = engine.policy(to).orElse(null);
+      return a != null && b != null && a.code.dataUnits == b.code.dataUnits
+          && a.code.cellBytes == b.code.cellBytes;
+    }
+
+    private static String firstLine(Exception e) {
+      return PeerText.firstLine(e);
+    }
+  }
+}

@@ -1,0 +1,554 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.MemberState;
+import org.hdfsppr.namenode.core.look.OwnedFolder;
+import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.steps.ActiveService;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.GroupSubmission;
+import org.hdfsppr.operate.SubmissionTerms;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the CORE groups of a NameNode, in steps: after a start or a failover it reads them from the
+ * namespace; then it compares them with the files, walks protected directories, and has the engine
+ * make new groups. In safe mode it only reads groups. One thread uses it, apart from {@link
+ * #status} and {@link #dissolved}.
+ */
+@InterfaceAudience.Private
+public final class CoreGroupManager extends ActiveService {
+  private static final Logger LOG = LoggerFactory.getLogger(CoreGroupManager.class);
+  /** A step compares this many groups; with the pauses between steps, some hundred a second. */
+  private static final int GROUPS_PER_STEP = 100;
+  private static final long PUBLISH_MS = 1_000;
+  /**
+   * How long a step reads groups, ms: longer than the pause after it, because repairs wait for the
+   * groups.
+   */
+  private static final long LOAD_MS = 150;
+  /**
+   * After this many comparisons of all groups, the places of the columns' blocks are looked up
+   * again.
+   */
+  private static final int CHECKS_PER_SPREAD = 10;
+  /** The time between two tries to delete parity files that no group needs, ms. */
+  private static final long CLEAR_UP_MS = 60_000;
+  private static final long NO_TERM = -1;
+
+  private final CoreDoors doors;
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final CoreSettings settings;
+  private final LongSupplier clockMs;
+  private final LongSupplier wallClockMs;
+  private final CoreGroupRules judge;
+  private final CoreGroupRegistry shelf;
+  private final Dissolver dissolver;
+  private final UnusedGroups unused = new UnusedGroups();
+  private final GroupLoader loader;
+  private final Forming forming;
+  private final MemberRemoval takingOut;
+  private final SpreadCount spread;
+  private final ProtectedFileScanner walks;
+  private final SubmissionRules door;
+  private final ProtectedDirectories directories;
+  private final CoreStatusMaker statuses;
+  /** The groups that this round has still to compare. */
+  private final Deque<Long> unchecked = new ArrayDeque<>();
+  /**
+   * The term in which this object may change groups; {@link #NO_TERM} while it may only read them.
+   */
+  private long term = NO_TERM;
+  private boolean isLoaded;
+  private long checkedMs;
+  private long clearedMs;
+  private boolean isCleared;
+  private long publishedMs;
+  /** Null while this NameNode has not read its groups. */
+  private volatile CoreStatus published;
+  /** Inode ids of parity files that no group needs and that are not deleted yet. */
+  private volatile Set<Long> dissolved = Set.of();
+  private volatile boolean isReady;
+
+  /**
+   * @param settings the settings
+   * @param doors the doors to the NameNode
+   * @param book answers for the groups
+   * @param tally counts what becomes of groups
+   * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time, ms since 1970 (UTC)
+   */
+  public CoreGroupManager(CoreSettings settings, CoreDoors doors, CoreGroupIndex book,
+      CoreTally tally,
+      LongSupplier clockMs, LongSupplier wallClockMs) {
+    super("ppr-core", "CORE groups", STEP_MS);
+    this.settings = settings;
+    this.doors = doors;
+    this.clockMs = clockMs;
+    this.wallClockMs = wallClockMs;
+    CoreFolder folder = doors.folder;
+    CoreNamespace namespace = doors.namespace;
+    this.judge = new CoreGroupRules(settings.settleMs);
+    this.shelf = new CoreGroupRegistry(book);
+    this.dissolver = new Dissolver(folder, namespace, shelf, tally);
+    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
+    this.forming = new Forming(doors, shelf, judge, dissolver, tally, settings.concurrent,
+        this::wake);
+    this.takingOut =
+        new MemberRemoval(doors, shelf, judge, dissolver, settings.concurrent, this::wake);
+    this.spread =
+        new SpreadCount(shelf, doors.spread, CHECKS_PER_SPREAD * settings.checkMs());
+    this.walks = new ProtectedFileScanner(folder, new FilePlanner(namespace, settings.slack(),
+        settings.settleMs), shelf, forming, settings.walkMs());
+    this.directories = new ProtectedDirectories(folder, namespace, gone -> {
+      walks.forget(gone);
+      forming.cancel(gone);
+    });
+    this.statuses = new CoreStatusMaker(settings, doors, directories, shelf, walks, dissolver,
+        unused);
+    this.door = new SubmissionRules(namespace, shelf, forming, settings);
+  }
+
+  /** @return the status as of the last step; empty if this NameNode has not read its groups */
+  public Optional<CoreStatus> status() {
+    return Optional.ofNullable(published);
+  }
+
+  /** @return what {@link KeptFiles#dissolved} says, as of the last step */
+  public Optional<Set<Long>> dissolved() {
+    return published == null ? Optional.empty() : Optional.of(dissolved);
+  }
+
+  /** Returns since when this NameNode has been active: HDFS serves reads in safe mode, too. */
+  @Override
+  protected OptionalLong term() {
+    return doors.namespace.activeSince();
+  }
+
+  private boolean mayChange() {
+    return doors.gate.isActive() && !doors.namespace.isInSafeMode();
+  }
+
+  /**
+   * Begins to read the groups, also those of a NameNode that is in safe mode. Between safe mode and
+   * the first cycle of repairs, it waits for that cycle.
+   */
+  @Override
+  protected boolean load(long since) throws IOException {
+    boolean mayChange = mayChange();
+    if (!mayChange && !doors.namespace.isInSafeMode()) {
+      return false;
+    }
+    long beginning = mayChange ? doors.gate.term() : NO_TERM;
+    if (mayChange) {
+      doors.folder.open();
+    }
+    directories.read();
+    loader.begin();
+    isCleared = false;
+    publishedMs = clockMs.getAsLong() - PUBLISH_MS;
+    term = beginning;
+    return true;
+  }
+
+  /** Looks after the groups, or reads some more of them. */
+  @Override
+  protected boolean work() throws IOException {
+    if (!mayChange()) {
+      term = NO_TERM;
+      return !isLoaded && read(false);
+    }
+    if (term == NO_TERM && isLoaded) {
+      goOn();
+    } else if (term != doors.gate.term() && !loadAnew(loaded())) {
+      return false;
+    }
+    return isLoaded ? lookAfter() : read(true);
+  }
+
+  @Override
+  protected void say(Throwable e) {
+    if (e instanceof IOException) {
+      peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
+          e.toString());
+    } else {
+      super.say(e);
+    }
+  }
+
+  /** Goes on with the groups that were known in safe mode, in which HDFS changes no file. */
+  private void goOn() throws IOException {
+    long beginning = doors.gate.term();
+    doors.folder.open();
+    // Directories whose entries are gone stay known until the refresh in read() misses their
+    // attribute.
+    directories.read();
+    isCleared = false;
+    checkedMs = clockMs.getAsLong() - settings.checkMs();
+    term = beginning;
+  }
+
+  @Override
+  protected void forget(boolean wasLoaded) {
+    if (wasLoaded) {
+      LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
+          + " one", shelf.size());
+    }
+    term = NO_TERM;
+    isReady = false;
+    isLoaded = false;
+    published = null;
+    directories.clear();
+    unchecked.clear();
+    shelf.clear();
+    unused.clear();
+    forming.clear();
+    takingOut.clear();
+    walks.clear();
+    dissolver.clear();
+    spread.clear();
+  }
+
+  /** Reads some groups; returns whether there are more. */
+  private boolean read(boolean mayChange) throws IOException {
+    long endMs = clockMs.getAsLong() + LOAD_MS;
+    while (!loader.isDone() && clockMs.getAsLong() < endMs) {
+      loader.step(directories.protections(), wallClockMs.getAsLong(), mayChange);
+    }
+    if (!loader.isDone()) {
+      return true;
+    }
+    if (shelf.size() > 0 || !directories.all().isEmpty()) {
+      LOG.info("{} CORE groups below {} protected directories are known at this NameNode",
+          shelf.size(), directories.all().size());
+    }
+    isLoaded = true;
+    isReady = true;
+    checkedMs = clockMs.getAsLong() - settings.checkMs();
+    return true;
+  }
+
+  private boolean lookAfter() throws IOException {
+    long nowMs = clockMs.getAsLong();
+    forming.takeEnded(directories.protections(), wallClockMs.getAsLong());
+    takingOut.takeEnded(directories.protections(), wallClockMs.getAsLong());
+    boolean isHurried = check(nowMs);
+    spread.step(nowMs);
+    if (doors.namespace.isInSafeMode() || !doors.engine.isActive()) {
+      return isHurried;
+    }
+    if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
+      // An active engine has ended all makings of earlier terms, as retry() requires.
+      dissolver.retry();
+      isCleared = true;
+      clearedMs = nowMs;
+    }
+    if (settings.concurrent > 0) {
+      isHurried |= walks.step(directories.protections(), wallClockMs.getAsLong());
+      forming.submit(directories.protections());
+    }
+    return isHurried;
+  }
+
+  /** Compares some groups with what there is; returns whether there are more in this round. */
+  private boolean check(long nowMs) throws IOException {
+    if (unchecked.isEmpty()) {
+      if (nowMs - checkedMs < settings.checkMs()) {
+        return false;
+      }
+      checkedMs = nowMs;
+      directories.refresh();
+      shelf.items().forEach(item -> unchecked.add(item.group.id()));
+      loader.lookAgain(directories.protections(), wallClockMs.getAsLong());
+    }
+    for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
+      // If this comparison fails, the next round compares the group again.
+      CoreGroupRegistry.Item item = shelf.item(unchecked.remove());
+      if (item != null) {
+        check(item);
+      }
+    }
+    return !unchecked.isEmpty();
+  }
+
+  private void check(CoreGroupRegistry.Item item) throws IOException {
+    CoreGroup group = item.group;
+    List<Optional<MemberState>> now = doors.namespace.members(group.inodeIds());
+    CoreGroupRules.Verdict verdict = judge.judge(group, now, directories.protections(),
+        wallClockMs.getAsLong());
+    item.found(verdict);
+    // A superuser removes the record to have the group dissolved.
+    Optional<MemberState> parity = now.get(now.size() - 1);
+    boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
+    DissolutionReason reason = verdict.reason == null && !isRecorded
+        ? DissolutionReason.PARITY_CHANGED
+        : verdict.reason;
+    if (reason == null || doors.namespace.isInSafeMode()) {
+      return;
+    }
+    if (LastRecoveryPath.isOf(group, doors.namespace)) {
+      peerLog.warn("last way " + reason, "CORE group {} is to be dissolved ({}), but"
+          + " is kept until its files are repaired: one of them has lost more units than its own"
+          + " code can rebuild. Others like it may follow", group.id(), reason);
+      return;
+    }
+    if (isRecorded && takingOut.takes(item, verdict)) {
+      return;
+    }
+    dissolver.dissolve(group, reason);
+    if (directories.protections().has(item.directory())) {
+      // The next walk forms new groups of its files.
+      walks.soon(item.directory());
+    }
+  }
+
+  /**
+   * Protects a directory.
+   *
+   * @param owned the directory
+   * @param path its path
+   * @param isRecursive whether the files of all directories below it are protected, too
+   * @param files how many files of a policy that does not say it form a group
+   * @param files how many files form a group if the policy does not say it; empty to keep the
+   *     number that the directory has, or to take the default
+   * @return the directory after that
+   * @throws AccessControlException if the directory is protected in another way, and the user does
+   *     not own it: the call would dissolve the groups of all its files
+   * @throws IOException if it is refused, or the NameNode does not do it
+   */
+  CoreDirectory protect(OwnedFolder owned, String path, boolean isRecursive, OptionalInt files,
+      String user) throws IOException {
+    ProtectedDirectory after = put(owned, path, isRecursive, files, user);
+    walks.hurry(owned.inodeId);
+    publishNow();
+    return statuses.of(after);
+  }
+
+  private ProtectedDirectory put(OwnedFolder owned, String path, boolean isRecursive,
+      OptionalInt files, String user) throws IOException {
+    checkReady();
+    long inodeId = owned.inodeId;
+    ProtectedDirectory before = directories.get(inodeId);
+    if (before == null && directories.all().size() >= ProtectedDirectories.DIRECTORIES_MAX) {
+      throw new CoreRefusedException(ProtectedDirectories.DIRECTORIES_MAX
+          + " directories are protected already; protect one above them with -recursive");
+    }
+    ProtectedDirectory after = new ProtectedDirectory(inodeId, path,
+        files.orElse(before == null ? ProtectedDirectories.FILES_DEFAULT : before.files),
+        isRecursive, user);
+    if (before != null && !owned.owner && (before.recursive != isRecursive
+        || before.files != after.files)) {
+      throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
+          + " of " + path + " nor a superuser, and it is protected in another way already");
+    }
+    doors.folder.protect(inodeId, after.toBytes());
+    directories.put(after);
+    return after;
+  }
+
+  /**
+   * Protects a directory whose groups a user is about to submit. The parameters are those of {@link
+   * #protect}.
+   *
+   * @return how groups are formed, with all protected directories below
+   * @throws IOException if it is refused, or the NameNode does not do it
+   */
+  SubmissionTerms beginSubmission(OwnedFolder owned, String path, boolean isRecursive,
+      OptionalInt files, String user) throws IOException {
+    checkForms();
+    ProtectedDirectory after = put(owned, path, isRecursive, files, user);
+    walks.postpone(owned.inodeId, wallClockMs.getAsLong());
+    publishNow();
+    List<CoreDirectory> inner = new ArrayList<>();
+    String prefix = path.endsWith("/") ? path : path + "/";
+    for (CoreDirectory one : published.directories) {
+      if (isRecursive && one.path.startsWith(prefix) && !one.path.equals(path)) {
+        inner.add(one);
+      }
+    }
+    return new SubmissionTerms(statuses.of(after), settings.slackPercent,
+        settings.settleMs, FilePlanner.BLOCK_GROUPS_MAX, inner);
+  }
+
+  /**
+   * Takes groups of a protected directory, or refuses them.
+   *
+   * @param inodeId inode id of the directory
+   * @param submission its path, and the groups
+   * @param user short name of the user that submits them
+   * @return what became of each group
+   * @throws IOException if all are refused, or the NameNode does not answer
+   */
+  List<GroupAnswer> submit(long inodeId, GroupSubmission submission, String user)
+      throws IOException {
+    checkReady();
+    checkForms();
+    ProtectedDirectory directory = directories.get(inodeId);
+    if (directory == null) {
+      throw notProtected(submission.path);
+    }
+    long nowMs = wallClockMs.getAsLong();
+    walks.postpone(inodeId, nowMs);
+    return door.take(directory, directories.protections(), submission.groups, user, nowMs);
+  }
+
+  private void checkForms() throws CoreRefusedException {
+    if (settings.concurrent == 0) {
+      throw new CoreRefusedException("No groups are formed here: " + CoreStatusMaker.OFF);
+    }
+  }
+
+  private static CoreRefusedException notProtected(String path) {
+    return new CoreRefusedException(path + " is not protected itself; 'hdfs ppr -core -status'"
+        + " lists the directories that are");
+  }
+
+  /**
+   * Ends the protection of a directory. The groups are dissolved by the next comparison.
+   *
+   * @param inodeId inode id of the directory
+   * @param path its path
+   * @return the directory as it was before
+   * @throws IOException if it is not protected, or the NameNode does not do it
+   */
+  CoreDirectory unprotect(long inodeId, String path) throws IOException {
+    checkReady();
+    ProtectedDirectory before = directories.get(inodeId);
+    if (before == null) {
+      throw notProtected(path);
+    }
+    CoreDirectory was = statuses.of(before);
+    doors.folder.unprotect(inodeId);
+    directories.remove(inodeId);
+    walks.forget(inodeId);
+    forming.cancel(inodeId);
+    checkedMs = clockMs.getAsLong() - settings.checkMs();
+    publishNow();
+    return was;
+  }
+
+  /** Returns the groups, for calls on this thread. */
+  CoreGroupRegistry shelf() throws IOException {
+    checkReady();
+    return shelf;
+  }
+
+  private void checkReady() throws IOException {
+    if (!isReady) {
+      throw new RetriableException(
+          "This NameNode has not read its CORE groups yet");
+    }
+  }
+
+  @Override
+  protected void publish() {
+    if (isReady && clockMs.getAsLong() - publishedMs >= PUBLISH_MS) {
+      publishNow();
+    }
+  }
+
+  private void publishNow() {
+    publishedMs = clockMs.getAsLong();
+    dissolved = dissolver.keptIds();
+    published = statuses.now();
+  }
+
+  /**
+   * Counts for each group the columns that have two blocks on a node: a client has written them so,
+   * or stock, its balancer, or a repair without another choice has placed them so. Looks at some
+   * columns in each step, in rounds. Used by one thread.
+   */
+  static final class SpreadCount {
+    /**
+     * The most looks of a step. Each look holds the NameNode's read lock for all block groups with
+     * one index of a CORE group, some twenty microseconds; with the pauses between steps, there are
+     * some 400 looks a second.
+     */
+    static final int LOOKS_PER_STEP = 100;
+
+    private final CoreGroupRegistry shelf;
+    private final ColumnSpread spread;
+    private final long roundMs;
+    private final Deque<Long> due = new ArrayDeque<>();
+    private boolean hasBegun;
+    private long beganMs;
+    /**
+     * The next index to look at in the first group that is due, and the columns counted so far in
+     * it.
+     */
+    private int index;
+    private int together;
+
+    /** @param roundMs the least time between two looks at all groups, ms */
+    SpreadCount(CoreGroupRegistry shelf, ColumnSpread spread, long roundMs) {
+      this.shelf = shelf;
+      this.spread = spread;
+      this.roundMs = roundMs;
+    }
+
+    /** @param nowMs the time, monotonic, ms */
+    void step(long nowMs) {
+      if (due.isEmpty() && (!hasBegun || nowMs - beganMs >= roundMs)) {
+        hasBegun = true;
+        beganMs = nowMs;
+        shelf.items().forEach(item -> due.add(item.group.id()));
+      }
+      for (int looks = 0; looks < LOOKS_PER_STEP && !due.isEmpty(); looks++) {
+        CoreGroupRegistry.Item item = shelf.item(due.peek());
+        if (item == null) {
+          next();
+          continue;
+        }
+        together += spread.together(item.group, index++);
+        if (index == item.group.parity().blockGroups) {
+          item.setTogether(together);
+          next();
+        }
+      }
+    }
+
+    private void next() {
+      due.remove();
+      index = 0;
+      together = 0;
+    }
+
+    void clear() {
+      due.clear();
+      hasBegun = false;
+      index = 0;
+      together = 0;
+    }
+  }
+}

@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.namenode.convert.RpcCaller;
+import org.hdfsppr.namenode.spread.BlockMove;
+import org.hdfsppr.namenode.spread.SpreadPlan;
+import org.hdfsppr.namenode.spread.SpreadPlanner;
+import org.hdfsppr.namenode.spread.SpreadView;
+import org.hdfsppr.operate.SpreadAnswer;
+import org.hdfsppr.operate.SpreadMove;
+import org.hdfsppr.operate.SpreadPlace;
+import org.hdfsppr.plan.GroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets superusers move blocks of which two or more are together on a DataNode. The caller gets a
+ * token with which a DataNode takes a block from any source, and thus any bytes; the balancer,
+ * which has such tokens, is for superusers, too. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class SpreadRpcHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(SpreadRpcHandler.class);
+  private static final String AUDIT = "pprCore spread";
+  private static final String ALL = "/";
+
+  private final CoreGroupManager keeper;
+  private final RpcCaller users;
+  private final SpreadView view;
+  private final Spreader spreader;
+
+  /**
+   * @param keeper has the groups
+   * @param users checks the caller of the present call
+   * @param view where blocks are
+   */
+  public SpreadRpcHandler(CoreGroupManager keeper, RpcCaller users, SpreadView view) {
+    this.keeper = keeper;
+    this.users = users;
+    this.view = view;
+    this.spreader = new Spreader(view);
+  }
+
+  void checkCaller(String path) throws IOException {
+    if (!users.isSuperuser()) {
+      users.audit(false, AUDIT, path == null ? ALL : path);
+      throw new AccessControlException("Only superusers move blocks between DataNodes, and "
+          + users.name() + " is none");
+    }
+  }
+
+  /**
+   * @param path the directory; null for all
+   * @param directory its inode id; empty for all
+   * @param from the column at which to begin
+   * @param timeoutMs how long the caller waits, ms
+   */
+  SpreadAnswer plan(String path, OptionalLong directory, SpreadPlace from, long timeoutMs)
+      throws IOException {
+    Spreader.Step step = keeper.call(() ->
+        spreader.step(keeper.shelf(), directory, from), timeoutMs);
+    String user = users.name();
+    List<SpreadMove> moves = new ArrayList<>();
+    for (Spreader.Found found : step.found) {
+      try {
+        moves.add(new SpreadMove(view.grant(found.move, user), found.place.coreGroup,
+            found.place.index, found.move.unit));
+      } catch (IOException e) {
+        LOG.debug("{} is not moved any more", found.move, e);
+      }
+    }
+    if (!moves.isEmpty()) {
+      users.audit(true, AUDIT, path == null ? ALL : path);
+    }
+    return new SpreadAnswer(moves, step.columns(), step.together(), step.staying, step.next());
+  }
+
+  /**
+   * Looks at columns in the order of the CORE groups, some in each step, and plans moves of blocks
+   * that are together on a DataNode. It keeps no state between two steps, so that a caller may
+   * repeat a step after a failover. Used by the thread that has the groups.
+   */
+  static final class Spreader {
+    /**
+     * The most looks of a step: each holds the NameNode's read lock for some twenty microseconds.
+     */
+    static final int LOOKS_MAX = 100;
+    /** A step ends after the look that brings it to this many moves. */
+    static final int MOVES_MAX = 64;
+    /** The most groups of other directories that a step skips. */
+    static final int PASSED_MAX = 10_000;
+
+    /** A move, and the place of its column. */
+    static final class Found {
+      final BlockMove move;
+      final SpreadPlace place;
+
+      private Found(BlockMove move, SpreadPlace place) {
+        this.move = move;
+        this.place = place;
+      }
+    }
+
+    /** What a step has seen. */
+    static final class Step {
+      final List<Found> found = new ArrayList<>();
+      final Map<String, Long> staying = new TreeMap<>();
+      private long columns;
+      private long together;
+      private SpreadPlace next;
+
+      long columns() {
+        return columns;
+      }
+
+      long together() {
+        return together;
+      }
+
+      /** Returns where the next step begins; null if this was the last one. */
+      SpreadPlace next() {
+        return next;
+      }
+
+      private void add(SpreadPlan plan, SpreadPlace place) {
+        together += plan.together;
+        plan.moves.forEach(move -> found.add(new Found(move, place)));
+        plan.staying.forEach((wait, number) ->
+            staying.merge(wait.word(), (long) number, Long::sum));
+      }
+    }
+
+    private final SpreadView view;
+
+    Spreader(SpreadView view) {
+      this.view = view;
+    }
+
+    /**
+     * @param shelf the groups
+     * @param directory inode id of a protected directory; empty for all
+     * @param from where the step begins
+     */
+    Step step(CoreGroupRegistry shelf, OptionalLong directory, SpreadPlace from) {
+      Step step = new Step();
+      SpreadPlanner planner = new SpreadPlanner(view::nodes);
+      int looks = 0;
+      int passed = 0;
+      SpreadPlace place = from;
+      CoreGroupRegistry.Item item = shelf.from(place.coreGroup);
+      while (item != null) {
+        CoreGroup group = item.group;
+        int index = group.id() == place.coreGroup ? place.index : 0;
+        boolean isPassed = directory.isPresent() && directory.getAsLong() != item.directory()
+            || index >= group.parity().blockGroups;
+        place = new SpreadPlace(group.id(), index);
+        if (isPassed ? passed >= PASSED_MAX
+            : looks >= LOOKS_MAX || step.found.size() >= MOVES_MAX) {
+          step.next = place;
+          return step;
+        }
+        if (isPassed) {
+          passed++;
+          place = new SpreadPlace(group.id() + 1, 0);
+        } else {
+          looks++;
+          step.columns += group.policy.dataUnits + group.policy.parityUnits;
+          step.add(planner.plan(view.rows(ids(group, index))), place);
+          place = new SpreadPlace(group.id(), index + 1);
+        }
+        item = shelf.from(place.coreGroup);
+      }
+      return step;
+    }
+
+    /**
+     * Returns the recorded block groups with one index; those without a known identity are left
+     * out.
+     */
+    private static List<GroupId> ids(CoreGroup group, int index) {
+      List<GroupId> ids = new ArrayList<>();
+      for (int row = 0; row < group.rows.size(); row++) {
+        GroupIdentity identity = group.identity(row, index);
+        if (identity != null) {
+          ids.add(new GroupId(group.poolId, identity.groupId, identity.generationStamp));
+        }
+      }
+      return ids;
+    }
+  }
+}

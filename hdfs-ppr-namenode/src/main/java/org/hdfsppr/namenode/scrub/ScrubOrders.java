@@ -1,0 +1,487 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.UnitHolder;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checks that DataNodes have been ordered to make. Orders checks of groups whose nodes are all
+ * free, and takes the reports. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class ScrubOrders {
+  private static final Logger LOG = LoggerFactory.getLogger(ScrubOrders.class);
+  /** A description of a group that is older than this is renewed before the group's check, ms. */
+  private static final long FRESH_MS = 30_000;
+  /** The most groups whose descriptions are renewed in one step. */
+  private static final int REFRESHED_MAX = 32;
+  /** The part of a check's deadline for waiting, connecting and getting tokens, ms. */
+  private static final long DEADLINE_MS_MIN = 120_000;
+  /** A check may take this many times as long as the rate would make it. */
+  private static final int DEADLINE_FACTOR = 4;
+  /** The most bytes that a second reading takes: 16 slices of 64 KiB of 16 units. */
+  private static final long SECOND_READING_BYTES = 16 << 20;
+  /** The longest time for which the order and the report travel: a few heartbeats each way, ms. */
+  private static final long TRAVEL_MS = 30_000;
+  /** A group whose check has failed to finish this often is left to the next pass. */
+  private static final int TRIES_MAX = 2;
+  /**
+   * A group of which a node did not answer or calculated wrongly is checked again after this time,
+   * ms: a DataNode that is restarted serves sums again by then.
+   */
+  static final long RETRY_BLAMED_MS = 120_000;
+  /**
+   * For how long a contradiction waits for another leader's check, ms. After this time it counts
+   * without that check, because a wrong unit is more probable than a node's wrong arithmetic.
+   */
+  static final long ACCUSED_MS_MAX = 600_000;
+
+  /** A check that is under way. */
+  static final class RunningScrub {
+    private final ScrubPass pass;
+    private final ScrubPass.Task task;
+    final ScrubTarget group;
+    final NodeRef leader;
+    private final long term;
+    private final List<String> uuids;
+    private final long endsMs;
+    private boolean cancelled;
+
+    private RunningScrub(ScrubPass pass, ScrubPass.Task task, NodeRef leader, long term,
+        List<String> uuids,
+        long endsMs) {
+      this.pass = pass;
+      this.task = task;
+      this.group = task.group();
+      this.leader = leader;
+      this.term = term;
+      this.uuids = uuids;
+      this.endsMs = endsMs;
+    }
+  }
+
+  /**
+   * A contradiction that one leader has found. That leader may have calculated wrongly, so that
+   * another leader checks the group, too, before a doubt begins.
+   */
+  private static final class Accusation {
+    private final RunningScrub check;
+    private final ScrubReport report;
+    private final long sinceMs;
+    private boolean isBeingChecked;
+
+    Accusation(RunningScrub check, ScrubReport report, long sinceMs) {
+      this.check = check;
+      this.report = report;
+      this.sinceMs = sinceMs;
+    }
+  }
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final ScrubDataNodes door;
+  private final ScrubGate gate;
+  private final NodePacer pacer;
+  private final long bytesPerSecond;
+  private final BiConsumer<RunningScrub, ScrubReport> findings;
+  /** By their ids, the oldest first; a pass bounds their number by its window. */
+  private final Map<String, RunningScrub> underWay = new LinkedHashMap<>();
+  /**
+   * Groups that wait for another leader or that it checks; a pass bounds their number by its
+   * window.
+   */
+  private final Map<ScrubPass.Task, Accusation> accused = new LinkedHashMap<>();
+  private long number;
+
+  /**
+   * @param bytesPerSecond how many bytes of units a node may read, bytes/s
+   * @param findings takes what an operator should know: contradictions, units that cannot be read,
+   *     and nodes that seem to calculate wrongly
+   */
+  ScrubOrders(ScrubDataNodes door, ScrubGate gate, long bytesPerSecond,
+      BiConsumer<RunningScrub, ScrubReport> findings) {
+    this.door = door;
+    this.gate = gate;
+    this.pacer = new NodePacer(bytesPerSecond);
+    this.bytesPerSecond = bytesPerSecond;
+    this.findings = findings;
+  }
+
+  int size() {
+    return underWay.size();
+  }
+
+  /**
+   * Hands out the waiting groups of a pass whose nodes are all free.
+   *
+   * @param turn a number that differs from pass to pass, so that other nodes lead
+   * @throws IOException if the NameNode does not describe a group now
+   */
+  void handOut(ScrubPass pass, long term, long turn, long nowMs) throws IOException {
+    int refreshed = 0;
+    believeOverdue(nowMs);
+    for (ScrubPass.Task task : accusedFirst(pass)) {
+      if (gate.isDoubted(task.group().id())) {
+        accused.remove(task);
+        pass.settle(task, ScrubCounts.skipped());
+      } else if (task.isRested(nowMs) && isFree(task.group(), nowMs)) {
+        if (nowMs - task.seenMs() >= FRESH_MS) {
+          if (refreshed++ == REFRESHED_MAX) {
+            return;
+          }
+          if (!pass.refresh(task, nowMs)) {
+            continue;
+          }
+        }
+        handOut(pass, task, term, turn, nowMs);
+      }
+    }
+  }
+
+  private void handOut(ScrubPass pass, ScrubPass.Task task, long term, long turn, long nowMs) {
+    ScrubTarget group = task.group();
+    Accusation accusation = accused.get(task);
+    if (!group.isWhole()) {
+      settle(pass, task);
+      return;
+    }
+    if (!isFree(group, nowMs)) {
+      // The group has moved to nodes that another check uses, or that have to rest.
+      return;
+    }
+    // Another leader may succeed where the one before did not.
+    NodeRef leader = leader(group, turn + task.tries(),
+        accusation == null ? null : accusation.check.leader);
+    if (leader == null) {
+      settle(pass, task);
+      return;
+    }
+    long bytes = group.unitBytes() * mostUnitsOnANode(group);
+    long deadlineMs = Math.min(RepairCommand.DEADLINE_MS_MAX, DEADLINE_MS_MIN
+        + DEADLINE_FACTOR * pacer.millis(bytes) + pacer.millis(SECOND_READING_BYTES));
+    String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
+    try {
+      if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
+        return;
+      }
+    } catch (IllegalArgumentException e) {
+      // No message can describe such a group. Another try would not end the pass, either.
+      peerLog.warn("order", "Background checks leave out {}", group, e);
+      settle(pass, task);
+      return;
+    }
+    RunningScrub check = new RunningScrub(pass, task, leader, term, uuids(group),
+        nowMs + deadlineMs + TRAVEL_MS);
+    pass.begin(task);
+    if (accusation != null) {
+      accusation.isBeingChecked = true;
+    }
+    pacer.begin(id, check.uuids, bytes, nowMs);
+    underWay.put(id, check);
+  }
+
+  private boolean isFree(ScrubTarget group, long nowMs) {
+    return group.holders.stream()
+        .allMatch(holder -> pacer.isFree(holder.node.uuid, nowMs));
+  }
+
+  /** Returns the waiting groups of a pass, first those that wait for another leader's check. */
+  private List<ScrubPass.Task> accusedFirst(ScrubPass pass) {
+    List<ScrubPass.Task> tasks = pass.waiting();
+    if (!accused.isEmpty()) {
+      tasks.sort(Comparator.comparing(task -> !accused.containsKey(task)));
+    }
+    return tasks;
+  }
+
+  /** Settles a waiting group that cannot be checked now. An accusation of it counts. */
+  private void settle(ScrubPass pass, ScrubPass.Task task) {
+    Accusation accusation = accused.remove(task);
+    if (accusation == null) {
+      pass.settle(task, ScrubCounts.skipped());
+    } else {
+      pass.settle(task, found(accusation.check, ScrubOutcome.CONTRADICTION));
+      findings.accept(accusation.check, accusation.report);
+    }
+  }
+
+  private void believeOverdue(long nowMs) {
+    believe(accusation -> nowMs - accusation.sinceMs >= ACCUSED_MS_MAX);
+  }
+
+  /**
+   * Makes the accusations of all waiting groups count without another check, because no check may
+   * run now, and a repair that begins must not read a wrong unit.
+   */
+  void believeAll() {
+    believe(accusation -> true);
+  }
+
+  private void believe(Predicate<Accusation> kind) {
+    for (Map.Entry<ScrubPass.Task, Accusation> entry : new ArrayList<>(accused.entrySet())) {
+      Accusation accusation = entry.getValue();
+      if (!accusation.isBeingChecked && !accusation.check.pass.isWaiting(entry.getKey())) {
+        // The group is deleted, or is being written.
+        accused.remove(entry.getKey());
+      } else if (!accusation.isBeingChecked && kind.test(accusation)) {
+        settle(accusation.check.pass, entry.getKey());
+      }
+    }
+  }
+
+  /**
+   * Returns the node that is to lead a check; null if none of the group's nodes can.
+   *
+   * @param not the node that must not lead; null if each node may
+   */
+  private NodeRef leader(ScrubTarget group, long turn, NodeRef not) {
+    List<UnitHolder> holders = group.holders;
+    // Ids of groups are 16 apart.
+    int first = (int) Math.floorMod((group.id().groupId >> 4) + turn, (long) holders.size());
+    for (int i = 0; i < holders.size(); i++) {
+      NodeRef node = holders.get((first + i) % holders.size()).node;
+      if (door.canLead(node.uuid) && (not == null || !not.uuid.equals(node.uuid))) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  private static List<String> uuids(ScrubTarget group) {
+    List<String> uuids = new ArrayList<>();
+    for (UnitHolder holder : group.holders) {
+      if (!uuids.contains(holder.node.uuid)) {
+        uuids.add(holder.node.uuid);
+      }
+    }
+    return uuids;
+  }
+
+  /** Returns the most units of the group that one node holds, and has to read. */
+  private static long mostUnitsOnANode(ScrubTarget group) {
+    Map<String, Long> units = new HashMap<>();
+    group.holders.forEach(holder -> units.merge(holder.node.uuid, 1L, Long::sum));
+    return units.values().stream().mapToLong(Long::longValue).max().orElse(1);
+  }
+
+  /** Takes a report. It changes nothing unless it comes from the leader of a known check. */
+  void take(ScrubReport report, long nowMs) {
+    RunningScrub check = underWay.get(report.checkId);
+    if (check == null || !check.leader.uuid.equals(report.uuid)) {
+      return;
+    }
+    underWay.remove(report.checkId);
+    pacer.end(report.checkId, check.uuids, nowMs);
+    ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
+        ? ScrubOutcome.NOT_CHECKED : report.outcome();
+    Accusation accusation = accused.remove(check.task);
+    if (accusation != null) {
+      decide(check, report, outcome, accusation);
+      return;
+    }
+    if (outcome == ScrubOutcome.CONTRADICTION
+        && leader(check.group, 0, check.leader) != null) {
+      accused.put(check.task, new Accusation(check, report, nowMs));
+      check.pass.giveBack(check.task);
+      return;
+    }
+    if (outcome == ScrubOutcome.NOT_CHECKED
+        && (check.cancelled || check.task.tried() < TRIES_MAX)) {
+      if (check.cancelled || report.finding.suspects.isEmpty()) {
+        check.pass.giveBack(check.task);
+      } else {
+        check.pass.giveBack(check.task, nowMs + RETRY_BLAMED_MS);
+      }
+      return;
+    }
+    check.pass.end(check.task, found(check, outcome));
+    if (outcome == report.outcome() && (outcome == ScrubOutcome.CONTRADICTION
+        || outcome == ScrubOutcome.UNREADABLE || !report.finding.suspects.isEmpty())) {
+      findings.accept(check, report);
+    }
+  }
+
+  /** Takes the report of a second leader on a group in which the first found a contradiction. */
+  private void decide(RunningScrub check, ScrubReport second, ScrubOutcome outcome,
+      Accusation accusation) {
+    if (outcome == ScrubOutcome.AGREES) {
+      check.pass.end(check.task, ScrubCounts.skipped());
+      String accuser = accusation.check.leader.uuid;
+      findings.accept(check, new ScrubReport(second.uuid, second.checkId,
+          new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(accuser),
+              second.finding.unitBytes), "DataNode " + accuser + " has found a contradiction,"
+          + " and " + second.uuid + " finds that all units agree: the first of them seems to"
+          + " calculate wrongly; test the memory of that machine"));
+      return;
+    }
+    check.pass.end(check.task, found(accusation.check, ScrubOutcome.CONTRADICTION));
+    int unit = accusation.report.finding.wrongUnit;
+    if (outcome != ScrubOutcome.CONTRADICTION) {
+      findings.accept(accusation.check, accusation.report);
+    } else if (unit == second.finding.wrongUnit) {
+      findings.accept(check, second);
+    } else {
+      findings.accept(check, new ScrubReport(second.uuid, second.checkId,
+          new ScrubFinding(ScrubOutcome.CONTRADICTION, ScrubFinding.NO_UNIT,
+              second.finding.suspects, second.finding.unitBytes), "two checks do not find"
+          + " the same unit wrong"));
+    }
+  }
+
+  /**
+   * Returns whether the group is as it was when its check was ordered. If not, its units may have
+   * been read in two states of the group, and nothing is said about them.
+   */
+  private static boolean isUnchanged(RunningScrub check) {
+    try {
+      return check.pass.lookAt(check.task).filter(check.group::isSame).isPresent();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be looked at after its check", check.group, e);
+      return false;
+    }
+  }
+
+  private static ScrubCounts found(RunningScrub check, ScrubOutcome outcome) {
+    switch (outcome) {
+      case AGREES:
+        return ScrubCounts.agrees(check.group.checkedBytes());
+      case CONTRADICTION:
+        return ScrubCounts.contradiction(check.group.checkedBytes());
+      default:
+        return ScrubCounts.skipped();
+    }
+  }
+
+  /**
+   * Ends the checks whose reports are overdue, and those whose leaders are gone: their reports do
+   * not come, and until the deadline, minutes later, the other nodes would take part in no check.
+   */
+  void expire(long nowMs) {
+    List<ScrubReport> overdue = new ArrayList<>();
+    underWay.forEach((id, check) -> {
+      if (nowMs >= check.endsMs || !door.canLead(check.leader.uuid)) {
+        overdue.add(new ScrubReport(check.leader.uuid, id, null, ""));
+      }
+    });
+    overdue.forEach(report -> take(report, nowMs));
+  }
+
+  /** Orders the nodes to end all checks. The nodes' reports then give the groups back. */
+  void cancelAll() {
+    underWay.forEach((id, check) -> {
+      if (!check.cancelled) {
+        check.cancelled = true;
+        door.cancel(check.leader, id, check.term);
+      }
+    });
+  }
+
+  /** Forgets all checks, because the passes that they belong to are forgotten. */
+  void forgetAll() {
+    underWay.clear();
+    accused.clear();
+    pacer.endAll();
+  }
+
+  /** Forgets what was found in a pass that does not go on. */
+  void forget(ScrubPass pass) {
+    accused.values().removeIf(accusation -> accusation.check.pass == pass);
+  }
+
+  /**
+   * Spares the DataNodes. A node takes part in one check at a time. After a check, a node takes
+   * part in no other one until the configured rate would have moved the bytes of the check. Not
+   * thread-safe.
+   */
+  static final class NodePacer {
+    private static final long MS_PER_SECOND = 1_000;
+
+    private static final class Pace {
+      private String check;
+      private long freeAtMs;
+    }
+
+    private final long bytesPerSecond;
+    /** Nodes that are at work or have to rest; there are no more of them than DataNodes. */
+    private final Map<String, Pace> paces = new HashMap<>();
+
+    /** @param bytesPerSecond how many bytes of units a node may read, bytes/s, at least 1 */
+    NodePacer(long bytesPerSecond) {
+      this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** Returns whether a node may take part in a check now. */
+    boolean isFree(String uuid, long nowMs) {
+      Pace pace = paces.get(uuid);
+      return pace == null || pace.check == null && nowMs >= pace.freeAtMs;
+    }
+
+    /** Returns how long a node takes for a unit at the least, ms. */
+    long millis(long unitBytes) {
+      return unitBytes / bytesPerSecond * MS_PER_SECOND
+          + unitBytes % bytesPerSecond * MS_PER_SECOND / bytesPerSecond;
+    }
+
+    /**
+     * Takes note that nodes take part in a check.
+     *
+     * @param uuids the nodes, all of them free
+     * @param unitBytes length of the longest unit, bytes
+     */
+    void begin(String check, Collection<String> uuids, long unitBytes, long nowMs) {
+      for (String uuid : uuids) {
+        Pace pace = paces.computeIfAbsent(uuid, key -> new Pace());
+        if (pace.check != null || nowMs < pace.freeAtMs) {
+          throw new IllegalStateException("DataNode " + uuid + " is to take part in " + check
+              + " although it is at work in " + pace.check + " or rests");
+        }
+        pace.check = check;
+        pace.freeAtMs = nowMs + millis(unitBytes);
+      }
+    }
+
+    /** Takes note that a check has ended. Its nodes may still have to rest. */
+    void end(String check, Collection<String> uuids, long nowMs) {
+      for (String uuid : uuids) {
+        Pace pace = paces.get(uuid);
+        if (pace != null && check.equals(pace.check)) {
+          pace.check = null;
+        }
+      }
+      paces.values().removeIf(pace -> pace.check == null && nowMs >= pace.freeAtMs);
+    }
+
+    /** Takes note that no check is under way any more. Nodes may still have to rest. */
+    void endAll() {
+      paces.values().forEach(pace -> pace.check = null);
+    }
+  }
+}
