@@ -37,4 +37,8 @@ public final class BadMembershipException extends IOException {
     super("The record of a CORE group cannot be read: " + message, cause);
     this.why = why;
   }
+
+  static BadMembershipException corrupt(String message, Throwable cause) {
+    return new BadMembershipException(Why.CORRUPT, message, cause);
+  }
 }

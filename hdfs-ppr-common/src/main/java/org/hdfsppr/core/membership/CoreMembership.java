@@ -202,17 +202,17 @@ public final class CoreMembership {
    */
   public static CoreMembership parse(byte[] record) throws BadMembershipException {
     if (record.length < BYTES_MIN || record.length > BYTES_MAX) {
-      throw corrupt("it has " + record.length + " bytes, and a record has " + BYTES_MIN + " to "
-          + BYTES_MAX, null);
+      throw BadMembershipException.corrupt("it has " + record.length + " bytes, and a record has "
+          + BYTES_MIN + " to " + BYTES_MAX, null);
     }
     ByteBuffer in = ByteBuffer.wrap(record);
     if (in.getInt() != MAGIC) {
-      throw corrupt("it does not begin as one", null);
+      throw BadMembershipException.corrupt("it does not begin as one", null);
     }
     // The checksum comes first: a flipped bit in the format must not look like a newer version.
     int length = record.length - SUM_BYTES;
     if (sum(record, length) != in.getInt(length)) {
-      throw corrupt("its checksum does not fit its bytes", null);
+      throw BadMembershipException.corrupt("its checksum does not fit its bytes", null);
     }
     byte format = in.get();
     if (format != FORMAT && format != FORMAT_TAKEN_OUT) {
@@ -223,18 +223,15 @@ public final class CoreMembership {
     try {
       CoreMembership group = parse(in, format == FORMAT);
       if (in.hasRemaining()) {
-        throw corrupt("it has " + in.remaining() + " bytes behind its last row", null);
+        throw BadMembershipException.corrupt("it has " + in.remaining()
+            + " bytes behind its last row", null);
       }
       return group;
     } catch (BufferUnderflowException e) {
-      throw corrupt("it ends within a row", e);
+      throw BadMembershipException.corrupt("it ends within a row", e);
     } catch (IllegalArgumentException e) {
-      throw corrupt(e.getMessage(), e);
+      throw BadMembershipException.corrupt(e.getMessage(), e);
     }
-  }
-
-  static BadMembershipException corrupt(String message, Throwable cause) {
-    return new BadMembershipException(BadMembershipException.Why.CORRUPT, message, cause);
   }
 
   private static CoreMembership parse(ByteBuffer in, boolean isWhole)
@@ -245,11 +242,12 @@ public final class CoreMembership {
     int files = in.get() & 0xff;
     int formed = isWhole ? files : in.get() & 0xff;
     if (!isWhole && formed <= files) {
-      throw corrupt("it has " + files + " files, and was formed of " + formed, null);
+      throw BadMembershipException.corrupt("it has " + files + " files, and was formed of "
+          + formed, null);
     }
     MemberRow parity = MemberRow.parse(in);
     if (parity.isExact()) {
-      throw corrupt("the row of its parity file has no digest", null);
+      throw BadMembershipException.corrupt("the row of its parity file has no digest", null);
     }
     List<MemberRow> rows = new ArrayList<>();
     for (int i = 0; i < files; i++) {

@@ -134,10 +134,10 @@ public final class MemberRow {
       return new MemberRow(fileId, blockGroups, length, null, digest);
     }
     if (form != EXACT) {
-      throw CoreMembership.corrupt("a row has the unknown form " + form, null);
+      throw BadMembershipException.corrupt("a row has the unknown form " + form, null);
     }
     if (blockGroups < 0 || blockGroups > in.remaining() / IDENTITY_BYTES) {
-      throw CoreMembership.corrupt("a row claims " + blockGroups + " block groups, and "
+      throw BadMembershipException.corrupt("a row claims " + blockGroups + " block groups, and "
           + in.remaining() + " bytes are left", null);
     }
     List<GroupIdentity> identities = new ArrayList<>(blockGroups);
@@ -146,7 +146,7 @@ public final class MemberRow {
     }
     MemberRow row = of(fileId, identities);
     if (row.length != length) {
-      throw CoreMembership.corrupt("the block groups of a row have " + row.length
+      throw BadMembershipException.corrupt("the block groups of a row have " + row.length
           + " bytes in all, and not " + length, null);
     }
     return row;

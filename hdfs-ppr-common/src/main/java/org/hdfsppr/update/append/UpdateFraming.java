@@ -131,7 +131,7 @@ public final class UpdateFraming {
    */
   public static UpdateRequest readRequest(ChannelInput in, KeptTickets kept)
       throws IOException {
-    return UpdateRequest.parse(readMessage(in, "request"), kept);
+    return UpdateRequests.parse(readMessage(in, "request"), kept);
   }
 
   /**

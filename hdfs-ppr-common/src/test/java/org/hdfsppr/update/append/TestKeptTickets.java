@@ -165,7 +165,7 @@ class TestKeptTickets {
     answer(request, false);
     for (int number = 0; number < KeptTickets.TICKETS_MOST; number++) {
       byte[] named = named(ticket(1), number);
-      assertThrows(UnknownTicketException.class, () -> UpdateRequest.parse(named, kept));
+      assertThrows(UnknownTicketException.class, () -> UpdateRequests.parse(named, kept));
     }
   }
 
@@ -178,14 +178,14 @@ class TestKeptTickets {
   void anotherTicketOfTheSameNumberIsNotTaken() throws IOException {
     exchange(append(ticket(1)));
     assertEquals(ticket(1).mark(AccessMode.WRITE),
-        UpdateRequest.parse(named(ticket(1), 0), kept).signed().mark(AccessMode.WRITE));
+        UpdateRequests.parse(named(ticket(1), 0), kept).signed().mark(AccessMode.WRITE));
     for (SignedTicket other : List.of(ticket(2), ticket(1, 2, 100))) {
       assertThrows(UnknownTicketException.class,
-          () -> UpdateRequest.parse(named(other, 0), kept));
+          () -> UpdateRequests.parse(named(other, 0), kept));
     }
     for (int number : new int[] {-1, KeptTickets.TICKETS_MOST, Integer.MAX_VALUE}) {
       MalformedRequestException refused = assertThrows(MalformedRequestException.class,
-          () -> UpdateRequest.parse(named(ticket(1), number), kept));
+          () -> UpdateRequests.parse(named(ticket(1), number), kept));
       assertFalse(refused instanceof UnknownTicketException);
     }
   }
@@ -194,14 +194,14 @@ class TestKeptTickets {
   @Test
   void numberThatWasGivenAnewNamesNothingBefore() throws IOException {
     exchange(append(ticket(1)));
-    UpdateRequest.parse(append(ticket(2)).toProto(TicketMention.toBeKept(ticket(2),
+    UpdateRequests.parse(append(ticket(2)).toProto(TicketMention.toBeKept(ticket(2),
         0)).toByteArray(), kept);
     for (SignedTicket each : List.of(ticket(1), ticket(2))) {
       assertThrows(UnknownTicketException.class,
-          () -> UpdateRequest.parse(named(each, 0), kept));
+          () -> UpdateRequests.parse(named(each, 0), kept));
     }
     // What comes then asks for nothing to be kept.
-    UpdateRequest.parse(append(ticket(2)).toProto().toByteArray(), kept);
+    UpdateRequests.parse(append(ticket(2)).toProto().toByteArray(), kept);
     assertFalse(kept.keep());
   }
 
@@ -215,7 +215,7 @@ class TestKeptTickets {
     exchange(append(longer));
     assertTrue(isWhole(longer));
     // A caller that asks all the same.
-    UpdateRequest.parse(append(longer).toProto(TicketMention.toBeKept(longer, 5)).toByteArray(),
+    UpdateRequests.parse(append(longer).toProto(TicketMention.toBeKept(longer, 5)).toByteArray(),
         kept);
     assertFalse(kept.keep());
   }
@@ -256,7 +256,7 @@ class TestKeptTickets {
         whole.toBuilder().clearTicket().clearToken().setKept(named).setKeepAs(0),
         whole.toBuilder().setKeepAs(KeptTickets.TICKETS_MOST), whole.toBuilder().setKeepAs(-1))) {
       MalformedRequestException refused = assertThrows(MalformedRequestException.class,
-          () -> UpdateRequest.parse(wrong.build().toByteArray(), kept));
+          () -> UpdateRequests.parse(wrong.build().toByteArray(), kept));
       assertFalse(refused instanceof UnknownTicketException);
     }
   }
@@ -288,7 +288,7 @@ class TestKeptTickets {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       }
       try {
-        SignedTicket found = UpdateRequest.parse(bytes, kept).signed();
+        SignedTicket found = UpdateRequests.parse(bytes, kept).signed();
         assertTrue(found.ticket.unit.unit < 3, found.ticket.toString());
         taken++;
       } catch (UnknownTicketException e) {

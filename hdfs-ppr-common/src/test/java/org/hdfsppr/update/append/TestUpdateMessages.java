@@ -132,7 +132,7 @@ class TestUpdateMessages {
   void fieldsArriveAsTheyWereSent() throws IOException {
     List<UpdateRequest> read = new ArrayList<>();
     for (UpdateRequest request : requests()) {
-      read.add(UpdateRequest.parse(request.toProto().toByteArray(), new KeptTickets()));
+      read.add(UpdateRequests.parse(request.toProto().toByteArray(), new KeptTickets()));
     }
     AppendRequest append = (AppendRequest) read.get(0);
     assertEquals(995, append.offset);
@@ -202,7 +202,7 @@ class TestUpdateMessages {
     ReplicateRequest sent = new ReplicateRequest(signed(), null, records, true,
         Payload.of(data), old(-32, new OldBytes.Range(11, 101, 1),
             new OldBytes.Range(12, 990, 2), new OldBytes.Range(12, 997, 3)));
-    ReplicateRequest read = (ReplicateRequest) UpdateRequest.parse(sent.toProto().toByteArray(),
+    ReplicateRequest read = (ReplicateRequest) UpdateRequests.parse(sent.toProto().toByteArray(),
         new KeptTickets());
     assertEquals(new BlockRef("BP-1", -32, 1002, UNIT_BYTES), read.old.block);
     assertEquals(6, read.old.bytes);
@@ -241,7 +241,7 @@ class TestUpdateMessages {
     UpdateRequestProto noBlock = right.toBuilder().setReplicate(
         right.getReplicate().toBuilder().clearOldBlockId()).build();
     assertThrows(MalformedRequestException.class,
-        () -> UpdateRequest.parse(noBlock.toByteArray(), new KeptTickets()));
+        () -> UpdateRequests.parse(noBlock.toByteArray(), new KeptTickets()));
   }
 
   /** Nothing that old versions do not know is sent unless the strategy needs it. */
@@ -267,7 +267,7 @@ class TestUpdateMessages {
         new ReplicateRequest(signed(), null, records, true, Payload.of(DATA));
     UpdateRequestProto proto = sent.toProto();
     assertFalse(proto.hasReplicate());
-    ReplicateRequest read = (ReplicateRequest) UpdateRequest.parse(proto.toByteArray(),
+    ReplicateRequest read = (ReplicateRequest) UpdateRequests.parse(proto.toByteArray(),
         new KeptTickets());
     assertFalse(read.records.get(0).isDelta);
     assertTrue(read.records.get(1).isDelta);
@@ -279,7 +279,7 @@ class TestUpdateMessages {
         requests().get(2).toProto().toBuilder().clearReplicate()
             .setReplicateDeltas(requests().get(2).toProto().getReplicate()))) {
       assertThrows(MalformedRequestException.class,
-          () -> UpdateRequest.parse(wrong.build().toByteArray(), new KeptTickets()));
+          () -> UpdateRequests.parse(wrong.build().toByteArray(), new KeptTickets()));
     }
   }
 
@@ -296,11 +296,11 @@ class TestUpdateMessages {
         .withRoom(LogSpace.NONE).toProto(false).toByteArray();
     assertTrue(UpdateAnswer.parse(keeps, requests().get(2), new ShownTickets()).keepsDeltas());
     UpdateRequestProto read = requests().get(5).toProto();
-    assertTrue(((ReadLogRequest) UpdateRequest.parse(read.toByteArray(),
+    assertTrue(((ReadLogRequest) UpdateRequests.parse(read.toByteArray(),
         new KeptTickets())).takesDeltas);
     byte[] old = read.toBuilder().setReadLog(read.getReadLog().toBuilder().clearTakesDeltas())
         .build().toByteArray();
-    assertFalse(((ReadLogRequest) UpdateRequest.parse(old, new KeptTickets())).takesDeltas);
+    assertFalse(((ReadLogRequest) UpdateRequests.parse(old, new KeptTickets())).takesDeltas);
     UpdateAnswer list = UpdateAnswer.read(LogPosition.NOTHING,
         List.of(new NumberedUpdate(5, 9, 1, 5).asDelta()), Payload.of(DATA));
     assertTrue(UpdateAnswer.parse(list.toProto(false).toByteArray(), new ReadLogRequest(signed(),
@@ -370,7 +370,7 @@ class TestUpdateMessages {
       UpdateRequestProto request = requests().get(4).toProto().toBuilder()
           .setTicket(each.build().toByteString()).build();
       assertThrows(MalformedRequestException.class,
-          () -> UpdateRequest.parse(request.toByteArray(), new KeptTickets()), each.toString());
+          () -> UpdateRequests.parse(request.toByteArray(), new KeptTickets()), each.toString());
     }
   }
 
@@ -403,15 +403,15 @@ class TestUpdateMessages {
     UpdateRequestProto trim = requests().get(4).toProto();
     UpdateRequestProto two = trim.toBuilder()
         .setReadLog(requests().get(5).toProto().getReadLog()).build();
-    assertThrows(MalformedRequestException.class, () -> UpdateRequest.parse(two.toByteArray(),
+    assertThrows(MalformedRequestException.class, () -> UpdateRequests.parse(two.toByteArray(),
         new KeptTickets()));
     assertThrows(MalformedRequestException.class,
-        () -> UpdateRequest.parse(trim.toBuilder().clearTrim().build().toByteArray(),
+        () -> UpdateRequests.parse(trim.toBuilder().clearTrim().build().toByteArray(),
             new KeptTickets()));
     assertThrows(MalformedRequestException.class,
-        () -> UpdateRequest.parse(trim.toBuilder().setDataBytes(1).build().toByteArray(),
+        () -> UpdateRequests.parse(trim.toBuilder().setDataBytes(1).build().toByteArray(),
             new KeptTickets()));
-    assertThrows(MalformedRequestException.class, () -> UpdateRequest.parse(trim.toBuilder()
+    assertThrows(MalformedRequestException.class, () -> UpdateRequests.parse(trim.toBuilder()
         .setDataBytes(UpdateBounds.DATA_BYTES_MAX + 1).build().toByteArray(), new KeptTickets()));
   }
 
@@ -445,7 +445,7 @@ class TestUpdateMessages {
         bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length));
       }
       try {
-        UpdateRequest.parse(bytes, new KeptTickets());
+        UpdateRequests.parse(bytes, new KeptTickets());
         read++;
       } catch (MalformedRequestException e) {
         assertFalse(e.getMessage().isEmpty());
