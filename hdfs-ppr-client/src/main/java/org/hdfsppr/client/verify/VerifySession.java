@@ -165,8 +165,8 @@ public final class VerifySession implements Closeable {
       problems.accept(problem);
     };
     try (ParallelVerifier<GroupSpot, GroupFinding> verifier =
-        new ParallelVerifier<>(options.groupsAtATime,
-        check::check, spot -> GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.ERROR),
+        new ParallelVerifier<>(options.groupsAtATime, check::check,
+            spot -> GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.ERROR),
             finding -> {
               tally.add(finding);
               findings.accept(finding);

@@ -32,11 +32,10 @@ import org.hdfsppr.manage.OwnJar;
 /** Runs all checks. */
 @InterfaceAudience.Private
 public final class Doctor {
-  private static final List<DoctorCheck> CHECKS =
-      List.of(new PluginCheck(), new SilentPluginCheck(),
-        new ClassPathCheck(), new SoftwareVersionCheck(), new PortCheck(), new KernelCheck(),
-        new SealedTicketCheck(), new OldReadsCheck(), new SettingsCheck(), new ClockCheck(),
-        new LinkRateCheck());
+  private static final List<DoctorCheck> CHECKS = List.of(new PluginCheck(),
+      new SilentPluginCheck(), new ClassPathCheck(), new SoftwareVersionCheck(), new PortCheck(),
+      new KernelCheck(), new SealedTicketCheck(), new OldReadsCheck(), new SettingsCheck(),
+      new ClockCheck(), new LinkRateCheck());
 
   private Doctor() {
   }

@@ -187,7 +187,8 @@ final class RepairManager {
         group -> known.groups.hasConceded(group.id, RelaxedRule.WITH_DISTRUSTED), keeper::trusting);
     RepairDispatcher dispatcher = new RepairDispatcher(known.queue, fleet,
         new TrustingScheduler(trusting,
-        group -> known.groups.hasConceded(group.id, RelaxedRule.WITH_FAILING), keeper::readmitting),
+            group -> known.groups.hasConceded(group.id, RelaxedRule.WITH_FAILING),
+            keeper::readmitting),
         new RepairAdmission(RepairAdmission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
     launch = new RepairLauncher(known, dispatcher, fleet, waiting, compromises, orders, aborts);
     byHand = new SuperuserActions(known, keptDoubts, coreDoubts, faulty, waiting, this::press,
