@@ -104,9 +104,16 @@ final class SourceFiles {
         .map(name -> name.replace(".java", "")).collect(Collectors.toList());
   }
 
-  /** Returns the main classes with more than this number of lines. */
+  /** Returns the main classes with more than this number of lines of code. */
   List<String> longerThan(int lines) throws IOException {
-    return main(text -> text.size() > lines);
+    return main(text -> codeLines(text) > lines);
+  }
+
+  /** Counts as {@code dev/count.py} does: no comments, blank lines, imports and package. */
+  private static long codeLines(List<String> text) {
+    return text.stream().map(String::strip).filter(line -> !line.isEmpty()
+        && !line.startsWith("//") && !line.startsWith("/*") && !line.startsWith("*")
+        && !line.startsWith("import ") && !line.startsWith("package ")).count();
   }
 
   /** Returns the main classes whose text does not contain {@code words}. */

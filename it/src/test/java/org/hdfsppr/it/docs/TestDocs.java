@@ -255,11 +255,15 @@ class TestDocs {
     return sources;
   }
 
-  /** Returns the names of all main classes. Each name occurs once in the project. */
+  /** Returns the names of all main classes, those that stand in another class, too. */
   private static Set<String> classes() throws IOException {
     Set<String> classes = new TreeSet<>();
+    Pattern declared = Pattern.compile("(?m)^ *(?:[a-z]+ )*(?:class|interface|enum) ([A-Z]\\w*)");
     for (Path file : sourceFiles()) {
-      classes.add(file.getFileName().toString().replace(".java", ""));
+      Matcher names = declared.matcher(Files.readString(file));
+      while (names.find()) {
+        classes.add(names.group(1));
+      }
     }
     return classes;
   }
