@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
@@ -36,7 +35,6 @@ import org.hdfsppr.it.util.EcCode;
  * Waits for units on a cluster of processes: until the NameNode knows all of a file, or until
  * DataNodes have rebuilt the lost ones.
  */
-@InterfaceAudience.Private
 final class AwaitedUnits {
   /** The end of a repair is part of a measured time. */
   private static final Duration REBUILT_POLL = Duration.ofMillis(2);

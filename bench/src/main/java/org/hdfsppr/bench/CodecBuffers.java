@@ -17,14 +17,12 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The memory on which the measured coders work. All coders use the same layout, because the speed
  * of a fast kernel changes by up to a third with the offset of its buffers in their memory pages.
  * {@code native/test/codec_bench.c} lays out its memory in the same way.
  */
-@InterfaceAudience.Private
 final class CodecBuffers {
   private static final int PAGE = 4096;
   /**

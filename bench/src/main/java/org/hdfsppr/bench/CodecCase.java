@@ -16,16 +16,13 @@ package org.hdfsppr.bench;
 import java.util.Locale;
 import java.util.Objects;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * One measured case: an operation, a code, the kernel that computes it, and a cell size. Immutable.
  */
-@InterfaceAudience.Private
 final class CodecCase {
 
   /** The operations of a coder. */
-  @InterfaceAudience.Private
   enum Op {
     /** Computes all parity units of a stripe from its data units. */
     ENCODE(true),

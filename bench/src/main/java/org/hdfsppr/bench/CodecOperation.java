@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
@@ -27,7 +26,6 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * Describes an operation of a code as one matrix product: the sub-chunks that the operation reads,
  * the sub-chunks that it writes, and the matrix.
  */
-@InterfaceAudience.Private
 final class CodecOperation {
   private final int[] lost;
   /** The sub-chunks that the operation reads, one for each column of the matrix. */

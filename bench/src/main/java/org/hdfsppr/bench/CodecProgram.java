@@ -27,14 +27,12 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Controls the program {@code native/test/codec_bench.c}, which computes the same matrix products
  * without Java.
  */
-@InterfaceAudience.Private
 final class CodecProgram implements Closeable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

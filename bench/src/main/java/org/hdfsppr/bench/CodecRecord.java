@@ -15,13 +15,11 @@ package org.hdfsppr.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * One sample of a case, together with the sample of memcpy, for the same number of bytes, that the
  * benchmark took just before it.
  */
-@InterfaceAudience.Private
 final class CodecRecord {
   /** A gigabyte in a second is this number of bytes in a microsecond. */
   private static final double BYTES_PER_US = 1e3;

@@ -19,7 +19,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.it.util.EcCode;
 import org.openjdk.jmh.results.IterationResult;
@@ -34,7 +33,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Takes samples of cases. A sample is the time of one call, in ns, in the fastest of several bursts
  * of calls.
  */
-@InterfaceAudience.Private
 final class CodecSampler implements Closeable {
   static final String ISAL_C = "isal-c";
   static final String GFNI_C = "gfni-c";

@@ -25,14 +25,12 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Chart;
 import org.hdfsppr.bench.run.Medians;
 
 /**
  * Prints the median of each case over all rounds, and the ratios between cases next to their goals.
  */
-@InterfaceAudience.Private
 final class CodecTable {
   private static final int CHART_WIDTH_MIN = 900;
   private static final int CHART_WIDTH_PER_CODE = 180;

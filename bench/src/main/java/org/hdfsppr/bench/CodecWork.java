@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.RSLegacyRawErasureCoderFactory;
 import org.apache.hadoop.io.erasurecode.rawcoder.RSRawErasureCoderFactory;
@@ -36,7 +35,6 @@ import org.hdfsppr.it.util.EcCode;
 
 /** The work that is timed for a case. Each call of {@link #run} repeats it. */
 @FunctionalInterface
-@InterfaceAudience.Private
 interface CodecWork {
   String MEMCPY = "memcpy";
   String HADOOP_JAVA = "hadoop-java";

@@ -23,7 +23,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -43,7 +42,6 @@ import org.hdfsppr.it.util.TestFile;
  * the NameNode has the first parity file among its work files, and ends when all parity files have
  * their places.
  */
-@InterfaceAudience.Private
 final class CoreFormTrial {
   private static final double BITS = 8;
   private static final String RECORD = "trusted.hdfs-ppr.core-group";

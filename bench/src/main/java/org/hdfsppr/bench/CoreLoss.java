@@ -17,10 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What is lost of a CORE group: for each file, bits of the lost units. */
-@InterfaceAudience.Private
 enum CoreLoss {
   /** One unit of one file. */
   ONE("one", 0b1),

@@ -24,7 +24,6 @@ import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -36,7 +35,6 @@ import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 
 /** The files of one folder, which CORE protects on the order of the benchmark. */
-@InterfaceAudience.Private
 final class CoreProtection {
   /** Settings with which the NameNode groups files as soon as they are written. */
   static final Map<String, String> SETTINGS = Map.of(

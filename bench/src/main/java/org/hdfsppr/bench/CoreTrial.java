@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.Meters;
@@ -46,7 +45,6 @@ import org.hdfsppr.it.util.TestFile;
  * repairs begins with the timestamp of the line with which a DataNode logs its first order, and
  * ends when the files of all rebuilt replicas are among the finalised replicas of some node.
  */
-@InterfaceAudience.Private
 final class CoreTrial {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);

@@ -18,12 +18,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterSpec;
 
 /** The ways in which files of a CORE policy are repaired, which the benchmark compares. */
-@InterfaceAudience.Private
 enum CoreWay {
   /** CORE groups, RGS orders the repairs. */
   RGS("rgs", true, "rgs"),

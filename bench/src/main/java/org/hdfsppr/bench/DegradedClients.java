@@ -20,7 +20,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.read.PlacedClient;
 import org.hdfsppr.it.util.EcCode;
@@ -29,7 +28,6 @@ import org.hdfsppr.it.util.EcCode;
  * Starts and closes the client processes that read. A warm benchmark has one client for each mode.
  * A cold benchmark has a new client for each mode and pattern.
  */
-@InterfaceAudience.Private
 final class DegradedClients implements Closeable {
   private final HdfsProcessCluster cluster;
   private final EcCode code;

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.read.ReadRequest;
 import org.hdfsppr.bench.run.Row;
@@ -33,7 +32,6 @@ import picocli.CommandLine.TypeConversionException;
  * The conditions under which {@code bench.sh degraded} reads: warm or cold clients, with or without
  * a slow node.
  */
-@InterfaceAudience.Private
 final class DegradedConditions {
   /**
    * Warm clients make some reads that are not measured before their measured reads. Cold clients do

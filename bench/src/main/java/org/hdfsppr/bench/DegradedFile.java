@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
@@ -29,7 +28,6 @@ import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 
 /** The file that the clients read. It consists of full block groups with cells of 1 MiB. */
-@InterfaceAudience.Private
 final class DegradedFile {
   static final int CELL_BYTES = 1 << 20;
 

@@ -16,12 +16,10 @@ package org.hdfsppr.bench;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.read.ReadClient;
 import org.hdfsppr.it.util.EcCode;
 
 /** The modes of the benchmark: the client that reads, and whether a node is down. */
-@InterfaceAudience.Private
 enum DegradedMode {
   HEALTHY("healthy", ReadClient.STOCK, true),
   /**

@@ -21,7 +21,6 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.read.ReadResult;
 import org.hdfsppr.bench.run.Medians;
 import org.hdfsppr.bench.run.Row;
@@ -29,7 +28,6 @@ import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 
 /** The results of one mode with one pattern. Values are medians over the rounds. */
-@InterfaceAudience.Private
 final class DegradedRecord {
   private static final double MEDIAN = 0.5;
   private static final double TAIL = 0.99;

@@ -17,14 +17,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Distributes demands over nodes so that the busiest node takes as few bytes as possible, and
  * computes how many bytes that node takes. Only certain nodes can take bytes of each demand. The
  * class finds the result by bisection: a maximum flow shows whether a limit per node is enough.
  */
-@InterfaceAudience.Private
 final class FlowBound {
   /** The number of steps of the bisection. 60 steps exhaust the precision of a double. */
   private static final int HALVINGS = 60;
@@ -33,7 +31,6 @@ final class FlowBound {
    * A number of bytes that the nodes {@code takers} together must take. Each of these nodes may
    * take at most {@code most} bytes of the demand.
    */
-  @InterfaceAudience.Private
   static final class Demand {
     private final double bytes;
     private final double most;

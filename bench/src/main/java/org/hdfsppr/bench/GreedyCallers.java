@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
@@ -49,7 +48,6 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
  * one block of each node. Each caller has one connection to each node, and replaces it by a new
  * connection every 20 s.
  */
-@InterfaceAudience.Private
 final class GreedyCallers implements Closeable {
   private static final int REPAIR_PORT = 9877;
   private static final int TIMEOUT_MS = 10_000;

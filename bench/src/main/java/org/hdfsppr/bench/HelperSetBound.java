@@ -17,14 +17,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Computes a lower bound of the bytes that the busiest node must send, for codes with which only
  * some sets of nodes can rebuild a unit. This is the "recipes" part of {@link LowerBound}. The
  * class finds good weights of the nodes with the multiplicative weights method.
  */
-@InterfaceAudience.Private
 final class HelperSetBound {
   /**
    * The number of steps that improve the weights. After 4000 steps the result is within one per

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 
@@ -25,7 +24,6 @@ import org.hdfsppr.coder.code.RepairEquation;
  * Finds the sets of units that can rebuild one lost unit, for codes with which not every set of k
  * units can.
  */
-@InterfaceAudience.Private
 final class HelperSets {
   private HelperSets() {
   }

@@ -17,10 +17,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A lost unit, and the nodes that hold the other units of its group. */
-@InterfaceAudience.Private
 final class LostUnit {
   final double bytes;
   /** The bytes that the cheapest recipe reads, divided by {@link #bytes}. */

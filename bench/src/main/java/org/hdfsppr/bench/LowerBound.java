@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Computes a lower bound of the time that the links of the live nodes need for the bytes that
@@ -65,7 +64,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <p>The bound ignores packets' headers and checksums, disks, processors, and the latency of a
  * repair's first byte.
  */
-@InterfaceAudience.Private
 final class LowerBound {
 
   /**

@@ -19,13 +19,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.clock.FileClock;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.PluginCounters;
 
 /** A reading of the clocks of all running DataNodes, while nobody reads. */
-@InterfaceAudience.Private
 final class NodeClocks {
   /** The plugin's counter of the time in which a DataNode computes for others. */
   private static final String COMPUTE = "HelperComputeMs";

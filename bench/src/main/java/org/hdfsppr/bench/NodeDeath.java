@@ -18,14 +18,12 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LogSince;
 import org.hdfsppr.it.util.Await;
 
 /** The trial in which the benchmark kills the node. */
-@InterfaceAudience.Private
 final class NodeDeath extends NodeTrial {
 
   /**

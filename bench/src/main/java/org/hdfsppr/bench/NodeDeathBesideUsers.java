@@ -22,7 +22,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.tools.DFSAdmin;
@@ -40,7 +39,6 @@ import org.hdfsppr.it.cluster.Rate;
  * until the NameNode misses the node, which warms them up; then for some seconds with the node dead
  * and all repairs paused; then beside the repairs.
  */
-@InterfaceAudience.Private
 final class NodeDeathBesideUsers extends NodeTrial {
   /** The lengths of the users' reads, bytes. */
   private static final List<Integer> READ_BYTES = List.of(1 << 20, 64 << 10);

@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
@@ -30,7 +29,6 @@ import org.hdfsppr.it.util.Await;
  * The trial in which the NameNode decommissions the node. The measured time ends when the NameNode
  * reports the node as decommissioned.
  */
-@InterfaceAudience.Private
 final class NodeLeaving extends NodeTrial {
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(2);
 

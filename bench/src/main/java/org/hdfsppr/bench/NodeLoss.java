@@ -27,7 +27,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
@@ -45,7 +44,6 @@ import org.hdfsppr.it.util.EcCode;
  * written only once, so every run loses the same units. CORE protects the files of a code of CORE,
  * and the lost node then holds units of the parity files, too.
  */
-@InterfaceAudience.Private
 final class NodeLoss {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
 

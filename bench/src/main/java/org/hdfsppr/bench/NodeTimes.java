@@ -15,10 +15,8 @@ package org.hdfsppr.bench;
 
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What the DataNodes did during a read, in nanoseconds. Immutable. */
-@InterfaceAudience.Private
 final class NodeTimes {
   private final Map<Integer, Long> disk;
   final long computingMost;

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.Row;
@@ -31,7 +30,6 @@ import org.hdfsppr.it.cluster.Rate;
  * A way in which a cluster loses a node. A trial also defines which time is measured, and a lower
  * bound of this time.
  */
-@InterfaceAudience.Private
 abstract class NodeTrial {
   static final Duration POLL = Duration.ofMillis(100);
 

@@ -29,7 +29,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.ByteSize;
@@ -55,7 +54,6 @@ import picocli.CommandLine.Option;
  * before the copy is made. Every run starts from this copy, so all modes and runs lose the same
  * units of the same node.
  */
-@InterfaceAudience.Private
 final class NodeTrials {
   /** The part of the processors that others had during a run: for tables. */
   static final String OTHER_CPU_SHARE = "other_cpu_share";

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.bench;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.clock.ReadTimes;
 
 /**
@@ -24,7 +23,6 @@ import org.hdfsppr.bench.clock.ReadTimes;
  * is that of the DataNode that read for longest, and likewise that of helpers' computation. Both
  * pass while the client waits for bytes. What is left of the client's waiting is the transfer.
  */
-@InterfaceAudience.Private
 final class PhaseTimes {
   private static final double NANOS = 1e9;
 

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.it.util.EcCode;
@@ -28,7 +27,6 @@ import org.hdfsppr.it.util.EcCode;
  * The phases of one mode's reads. Times are means over the runs, since means of phases add up to
  * the mean of the whole.
  */
-@InterfaceAudience.Private
 final class PhasesRecord {
   private final EcCode code;
   private final long blockBytes;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.run.Meters;
 import org.hdfsppr.bench.read.PlacedClient;
@@ -25,7 +24,6 @@ import org.hdfsppr.bench.read.ReadRequest;
 import org.hdfsppr.bench.read.ReadResult;
 
 /** One read of the lost block, with all that was measured meanwhile. Immutable. */
-@InterfaceAudience.Private
 final class PhasesTrial {
   private static final double MS = 1e3;
 

@@ -19,11 +19,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.read.ReadRequest.Range;
 
 /** The patterns in which clients read a file that has lost one unit of each group. */
-@InterfaceAudience.Private
 enum ReadPattern {
   /** Reads the whole file in one stream, with 1 MiB per call. */
   SEQUENTIAL("sequential") {

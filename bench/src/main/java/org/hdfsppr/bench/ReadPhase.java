@@ -15,10 +15,8 @@ package org.hdfsppr.bench;
 
 import java.util.function.ToDoubleFunction;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The phases of a degraded read. Their times add up to the time of the read. */
-@InterfaceAudience.Private
 enum ReadPhase {
   /** The time in which the client waited for bytes, without disk and helpers' computation. */
   TRANSFER("transfer", PhaseTimes::transfer),

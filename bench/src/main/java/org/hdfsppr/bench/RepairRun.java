@@ -23,7 +23,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.Meters;
@@ -47,7 +46,6 @@ import org.hdfsppr.it.util.TestFile;
  * the command to repair. It ends when the files of all rebuilt replicas are among the finalised
  * replicas of some node. This class looks for them every 2 ms.
  */
-@InterfaceAudience.Private
 final class RepairRun {
   private static final double DISTURBED_SHARE = 0.25;
   private static final Duration BOOKKEEPING_LIMIT = Duration.ofSeconds(60);
@@ -70,7 +68,6 @@ final class RepairRun {
   }
 
   /** The result of one run. */
-  @InterfaceAudience.Private
   static final class Outcome {
     /** True if every byte of each rebuilt replica equals the byte of the lost replica. */
     final boolean ok;

@@ -19,7 +19,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.TimedFileSystem;
 import org.apache.hadoop.hdfs.TimedPprFileSystem;
 import org.apache.hadoop.io.erasurecode.rawcoder.TimedCoderFactory;
@@ -29,7 +28,6 @@ import org.hdfsppr.it.read.ReadClient;
 import org.hdfsppr.it.util.EcCode;
 
 /** The processes that read with clocks, one for each mode. */
-@InterfaceAudience.Private
 final class TimedClients implements Closeable {
   private final Map<DegradedMode, PlacedClient> clients = new EnumMap<>(DegradedMode.class);
 

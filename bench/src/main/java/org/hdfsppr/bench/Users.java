@@ -19,14 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.read.PlacedUser;
 import org.hdfsppr.bench.read.ReadResult;
 import org.hdfsppr.bench.read.UserHabits;
 
 /** Clients that read at random, each in a process of its own at a place of its own. */
-@InterfaceAudience.Private
 final class Users implements Closeable {
 
   /** What all users have read between a {@link #begin} and an {@link #end}. */

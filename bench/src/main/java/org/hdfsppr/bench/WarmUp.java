@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.conf.PprKeys;
@@ -35,7 +34,6 @@ import org.hdfsppr.it.util.TestFile;
  * compile their classes. On a fresh DataNode this takes up to a second, which is more than some
  * differences between modes. A DataNode in production has loaded and compiled its classes long ago.
  */
-@InterfaceAudience.Private
 final class WarmUp {
   private static final long BLOCK_BYTES_MAX = 8L * 1024 * 1024;
   private static final Duration LIMIT = Duration.ofMinutes(3);

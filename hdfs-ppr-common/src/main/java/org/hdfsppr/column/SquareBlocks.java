@@ -43,7 +43,6 @@ public final class SquareBlocks {
   static final int BLOCKS_MAX = 64;
 
   /** A block group and its file. Immutable. */
-  @InterfaceAudience.Private
   public static final class Row {
     /** Absolute path of the file */
     public final String path;

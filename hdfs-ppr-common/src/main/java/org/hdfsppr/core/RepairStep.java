@@ -24,7 +24,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class RepairStep {
   /** Whether a step reads a row or a column of the matrix. */
-  @InterfaceAudience.Private
   public enum Direction {
     /** Rebuilds one block from all other blocks of its column. */
     VERTICAL,

@@ -17,13 +17,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A matrix that a strategy repairs step by step. It knows which blocks are still lost and which can
  * be repaired, and collects the steps with their reads and dependencies. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ScheduleBuilder {
   private static final int NO_STEP = -1;
 

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.apache.hadoop.thirdparty.protobuf.MessageLite;
 import org.apache.hadoop.thirdparty.protobuf.Parser;
@@ -38,7 +37,6 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProto;
  * Each method that checks throws an IllegalArgumentException that names the field, its value and
  * the allowed values.
  */
-@InterfaceAudience.Private
 final class FieldRules {
   /** The counters of a working node stay below this number. */
   static final int COUNT_MAX = 1 << 20;

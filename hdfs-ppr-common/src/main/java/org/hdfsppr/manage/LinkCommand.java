@@ -66,7 +66,6 @@ public final class LinkCommand implements ManagerCommand {
   public final long digestBytesPerSecond;
 
   /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
-  @InterfaceAudience.Private
   public static final class Link {
     /** The block whose replica is on the node */
     public final BlockRef from;

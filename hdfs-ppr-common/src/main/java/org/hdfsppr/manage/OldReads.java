@@ -48,7 +48,6 @@ public final class OldReads {
   public final List<Read> reads;
 
   /** A block that was read. Immutable. */
-  @InterfaceAudience.Private
   public static final class Read {
     /** Id of the block, not of its group */
     public final long blockId;

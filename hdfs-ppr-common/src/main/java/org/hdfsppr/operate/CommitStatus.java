@@ -23,7 +23,6 @@ import org.hdfsppr.wire.PeerText;
 @InterfaceAudience.Private
 public final class CommitStatus {
   /** The states of a commit. Messages have the names, so these never change. */
-  @InterfaceAudience.Private
   public enum State {
     /** It waits for its turn. */
     WAITING,

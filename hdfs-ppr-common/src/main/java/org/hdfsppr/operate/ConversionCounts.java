@@ -33,7 +33,6 @@ public final class ConversionCounts {
   private static final String OTHERS = "other";
 
   /** A number that is counted. The names are those of records, documents and the message. */
-  @InterfaceAudience.Private
   public enum Number {
     /** Files that are converted, or would be. */
     CONVERTED,

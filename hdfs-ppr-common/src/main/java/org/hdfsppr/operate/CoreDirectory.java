@@ -36,7 +36,6 @@ public final class CoreDirectory {
   public static final long NEVER = 0;
 
   /** A number of a directory. The names are those of the message. */
-  @InterfaceAudience.Private
   public enum Number {
     /** CORE groups whose parity file exists. */
     GROUPS,

@@ -33,7 +33,6 @@ public final class Leftovers {
   public static final int NAMED_MAX = 200;
 
   /** What is left. The words go over the wire and to programs, and stay as they are. */
-  @InterfaceAudience.Private
   public enum Kind {
     /** The directory of a conversion. */
     CONVERSION,
@@ -48,7 +47,6 @@ public final class Leftovers {
   }
 
   /** What becomes of it. The words go over the wire and to programs, and stay as they are. */
-  @InterfaceAudience.Private
   public enum State {
     /** A job works on it. */
     WORKING,
@@ -65,7 +63,6 @@ public final class Leftovers {
   }
 
   /** One thing that is left. Immutable. */
-  @InterfaceAudience.Private
   public static final class Item {
     public final Kind kind;
     /** What becomes of it */
@@ -118,7 +115,6 @@ public final class Leftovers {
   }
 
   /** Puts leftovers together. Used by one thread, and not after {@link #build}. */
-  @InterfaceAudience.Private
   public static final class Builder {
     private final Map<Kind, Map<State, Long>> counts = new TreeMap<>();
     private final List<Item> named = new ArrayList<>();

@@ -42,7 +42,6 @@ public final class WaitingUpdates {
   public final long stripes;
 
   /** The numbers of what is in logs. Not thread-safe. */
-  @InterfaceAudience.Private
   public static final class Numbers {
     /** Units that have a log. */
     public int units;

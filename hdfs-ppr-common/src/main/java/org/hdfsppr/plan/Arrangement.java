@@ -21,13 +21,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Puts the sources of a plan on the nodes of a tree. Nodes with the extension read their own units.
  * For each unit on a node without the extension, a node of the tree reads it from there. Pure.
  */
-@InterfaceAudience.Private
 final class Arrangement {
   private Arrangement() {
   }

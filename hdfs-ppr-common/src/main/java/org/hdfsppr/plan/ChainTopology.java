@@ -16,7 +16,6 @@ package org.hdfsppr.plan;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A chain: one path through all helpers, along which slices are pipelined (Li et al., "Repair
@@ -26,7 +25,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <p>Helpers that serve only the check stand at the far end. They send nothing for slices that are
  * not checked.
  */
-@InterfaceAudience.Private
 class ChainTopology implements TreeTopology {
   @Override
   public String name() {

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Gf256;
@@ -34,7 +33,6 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * enough. A cheaper recipe leaves more units undetermined. The relation then needs further
  * sub-chunks, but only in checked slices.
  */
-@InterfaceAudience.Private
 final class ExtraHelpers {
   private static final int FIELD = 256;
 

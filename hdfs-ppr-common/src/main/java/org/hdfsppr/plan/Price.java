@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
 
@@ -53,7 +52,6 @@ import org.hdfsppr.coder.code.SubChunk;
  * all slices are checked. The price leaves out costs that are equal for all plans or negligible:
  * the bytes that the destination passes on to other targets, the check row, and tails.
  */
-@InterfaceAudience.Private
 final class Price implements Comparable<Price> {
   /**
    * The factor by which bytes between racks count. A rack's link to other racks commonly carries a

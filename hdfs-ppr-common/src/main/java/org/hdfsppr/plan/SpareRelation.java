@@ -15,14 +15,12 @@ package org.hdfsppr.plan;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.SubChunk;
 
 /**
  * A relation that intact units satisfy and that the repair itself does not use: the sum of the
  * sub-chunks times their coefficients is zero.
  */
-@InterfaceAudience.Private
 final class SpareRelation {
   final int unit;
   private final Map<SubChunk, Byte> coefficients;

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
@@ -38,7 +37,6 @@ import org.hdfsppr.wire.SliceReader;
  * sends their requests, and only then waits for the answers, so that the subtrees get ready at the
  * same time. One thread uses and closes this object. Another thread may call {@link #abort}.
  */
-@InterfaceAudience.Private
 final class ChildLinks implements Closeable {
   private final LongConsumer received;
   private final List<TransferConnection> connections = new ArrayList<>();

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.stream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
@@ -26,7 +25,6 @@ import org.hdfsppr.wire.RepairException;
  * answer what is behind that address. Only a timeout has a cause of its own, because the caller
  * sees anyway how long the attempt took.
  */
-@InterfaceAudience.Private
 final class NoAnswerException extends RepairException {
   private static final long serialVersionUID = 1L;
   private static final String FOR_PARENT =

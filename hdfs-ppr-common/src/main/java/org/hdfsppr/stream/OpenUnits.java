@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.RepairSource;
@@ -29,7 +28,6 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /** Opens, reads and closes the units that one node of a tree needs. Used by one thread. */
-@InterfaceAudience.Private
 final class OpenUnits implements Closeable {
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));
 

@@ -21,7 +21,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
@@ -42,7 +41,6 @@ import org.hdfsppr.wire.SliceReader;
  * sub-chunk, and a second slice of rows if the node has more than one child, or a child whose rows
  * it derives (see {@link ChildRows}). Used by one thread.
  */
-@InterfaceAudience.Private
 final class PartialSum {
   private static final GfMatrix ONE = GfMatrix.identity(1);
 

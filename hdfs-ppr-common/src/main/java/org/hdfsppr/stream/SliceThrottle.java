@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 
@@ -25,7 +24,6 @@ import org.hdfsppr.wire.PartialSumRequest;
  * Slows a node down to the rate of its request, by waits between slices. Without a rate it does
  * nothing. One thread waits; any thread may end the wait.
  */
-@InterfaceAudience.Private
 final class SliceThrottle {
   /**
    * The longest wait between two slices, ms. The sender of a request with a rate makes slices of at

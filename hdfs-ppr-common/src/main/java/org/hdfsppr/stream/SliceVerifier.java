@@ -14,7 +14,6 @@
 package org.hdfsppr.stream;
 
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
@@ -23,7 +22,6 @@ import org.hdfsppr.wire.SliceBuffer;
 /**
  * Tests whether checked slices satisfy the plan's {@code VerificationRelation}. Used by one thread.
  */
-@InterfaceAudience.Private
 final class SliceVerifier {
   private final int lostRows;
   private final RegionOperator weigh;

@@ -15,7 +15,6 @@ package org.hdfsppr.stream;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.SliceKind;
 
@@ -23,7 +22,6 @@ import org.hdfsppr.plan.SliceKind;
  * Divides a piece of a lease among the tables of the operators that compute a node's sums. The
  * tables stay valid until the lease is closed. Used by one thread.
  */
-@InterfaceAudience.Private
 final class TableMemory {
   /** Alignment of each table, bytes. Kernels read several bytes of a table at once. */
   private static final int ALIGNMENT = 64;

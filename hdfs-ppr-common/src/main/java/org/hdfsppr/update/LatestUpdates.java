@@ -27,7 +27,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class LatestUpdates {
   /** Bytes that one update has written last. Immutable. */
-  @InterfaceAudience.Private
   public static final class Piece {
     /** The first byte */
     public final long from;

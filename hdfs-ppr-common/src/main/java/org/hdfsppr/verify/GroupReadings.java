@@ -51,7 +51,6 @@ import org.hdfsppr.wire.SliceBuffer;
 @InterfaceAudience.Private
 public final class GroupReadings {
   /** The parts that the readings of all groups share. Immutable; the parts are thread-safe. */
-  @InterfaceAudience.Private
   public static final class Parts {
     private final TransferConnector connector;
     private final RegionKernel kernel;

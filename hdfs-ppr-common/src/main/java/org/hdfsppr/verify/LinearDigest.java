@@ -89,7 +89,6 @@ public final class LinearDigest {
   }
 
   /** Follows the reading of a unit. */
-  @InterfaceAudience.Private
   public interface Watch {
     /**
      * Is called between reads, and repeatedly while the reading waits for memory. It may wait.
@@ -101,7 +100,6 @@ public final class LinearDigest {
   }
 
   /** Other work uses all memory; it may be free later. */
-  @InterfaceAudience.Private
   public static final class NoMemoryException extends IOException {
     private static final long serialVersionUID = 1L;
 

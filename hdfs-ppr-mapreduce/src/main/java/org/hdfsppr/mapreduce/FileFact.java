@@ -16,11 +16,9 @@ package org.hdfsppr.mapreduce;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.Writable;
 
 /** What formation wants to know of a file beside its key. */
-@InterfaceAudience.Private
 final class FileFact implements Writable {
   private long modifiedMs;
   private int blockGroups;

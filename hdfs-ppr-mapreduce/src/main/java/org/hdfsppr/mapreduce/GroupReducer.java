@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.util.Time;
@@ -31,7 +30,6 @@ import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /** Plans groups of the files of one directory and policy, and submits them to the NameNode. */
-@InterfaceAudience.Private
 final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, NullWritable> {
   /** The counters of files that are in no group: one for each reason. */
   static final String WAITING = "hdfs-ppr files in no group";

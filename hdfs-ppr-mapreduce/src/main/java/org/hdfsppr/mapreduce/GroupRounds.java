@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.formation.GroupJobResult.Number;
 import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.FormationPlan;
@@ -37,7 +36,6 @@ import org.hdfsppr.operate.SubmissionTerms;
  * first, and submits them. Where the NameNode names files that cannot be in a group, the others are
  * planned again without them. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class GroupRounds {
   /** The most files that are planned together: some 10 MB. */
   static final int FILES_MAX = 20_000;

@@ -14,12 +14,10 @@
 package org.hdfsppr.mapreduce;
 
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /** Takes what tasks have to know of the NameNode into the job's configuration. */
-@InterfaceAudience.Private
 final class JobTerms {
   private static final String KEY = "hdfs.ppr.core.terms";
 

@@ -18,7 +18,6 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.WritableComparable;
 import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.mapreduce.Partitioner;
@@ -28,7 +27,6 @@ import org.apache.hadoop.mapreduce.Partitioner;
  * the longest first, as formation sorts them. So a reducer holds a part of them at a time, however
  * many there are.
  */
-@InterfaceAudience.Private
 final class LikeFiles implements WritableComparable<LikeFiles> {
   private static final Comparator<LikeFiles> TOGETHER =
       Comparator.<LikeFiles>comparingLong(key -> key.directoryId)

@@ -16,11 +16,9 @@ package org.hdfsppr.mapreduce;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.Writable;
 
 /** A directory that a mapper lists, alone or with all directories below it. */
-@InterfaceAudience.Private
 final class ListedTree implements Writable {
   private String path = "";
   private long inodeId;

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.conf.PprKeys;
@@ -39,7 +38,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Puts the pages together that the NameNode's web server shows of repairs. */
-@InterfaceAudience.Private
 final class WebParts {
   private static final Logger LOG = LoggerFactory.getLogger(WebParts.class);
   private static final int RUN_RADIX = 36;

@@ -17,10 +17,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** How many bytes had been answered at each moment of a run. */
-@InterfaceAudience.Private
 final class AskedBytes {
   private final NavigableMap<Double, Double> bytes = new TreeMap<>();
 

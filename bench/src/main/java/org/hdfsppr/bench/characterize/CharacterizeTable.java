@@ -22,13 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Chart;
 import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.bench.run.Table;
 
 /** Prints a line for each point, and how many times replication each code costs. */
-@InterfaceAudience.Private
 final class CharacterizeTable {
   private static final int CHART_WIDTH = 700;
   private static final int CHART_HEIGHT = 420;

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.characterize;
 
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The kinds of processes that are metered apart. */
-@InterfaceAudience.Private
 enum DaemonKind {
   /** NameNodes. */
   NAMENODE,

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -28,7 +27,6 @@ import org.hdfsppr.it.util.Await;
 import org.hdfsppr.operate.CommitStatus;
 
 /** Puts the updates of files into new versions of them. */
-@InterfaceAudience.Private
 final class DeviceCommits {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(100);

@@ -22,12 +22,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
 
 /** A process of {@code hdfs ppr -nbd} at a client's place of a cluster. */
-@InterfaceAudience.Private
 final class DeviceServer implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   /** All bytes of a device are written before it is served. */

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.characterize;
 
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What has happened to the device before it is measured. */
-@InterfaceAudience.Private
 enum DeviceState {
   /** It was made, which writes zeroes into all blocks, and no byte was updated yet. */
   PRISTINE,

@@ -22,11 +22,9 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
 /** A job of fio on a block device, and what fio has measured. */
-@InterfaceAudience.Private
 final class FioJob {
   /**
    * How much longer than its time a job may take. The flush at its end waits for disks, and the

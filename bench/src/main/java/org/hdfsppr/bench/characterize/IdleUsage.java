@@ -13,14 +13,11 @@
  */
 package org.hdfsppr.bench.characterize;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /**
  * What NameNodes and DataNodes use in a second without any client. As the paper does, it is taken
  * off the processor time and the context switches of points, so that slow loads do not pay for the
  * seconds that they take. Immutable.
  */
-@InterfaceAudience.Private
 final class IdleUsage {
   final double userShare;
   final double systemShare;

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.characterize;
 
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What requests do. */
-@InterfaceAudience.Private
 enum LoadOperation {
   READ, WRITE;
 

@@ -17,10 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What is measured at once: requests of one size and kind, under one scheme. Immutable. */
-@InterfaceAudience.Private
 final class LoadPoint {
   final Scheme scheme;
   final long requestBytes;

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.characterize;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** What the program that asks for bytes has measured of them. Immutable. */
-@InterfaceAudience.Private
 final class LoadResult {
   final long bytes;
   final long requests;

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.characterize;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** What is the same for all points of a run. Immutable. */
-@InterfaceAudience.Private
 final class LoadSettings {
   private static final long MIB = 1 << 20;
 

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.characterize;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** Where on the device requests lie. In both cases no byte is asked twice. */
-@InterfaceAudience.Private
 enum Places {
   /** Each request follows the one before. */
   SEQUENTIAL("seq"),

@@ -16,10 +16,8 @@ package org.hdfsppr.bench.characterize;
 import java.util.List;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What was measured at a point. Immutable. */
-@InterfaceAudience.Private
 final class PointMeasured {
   final LoadResult load;
   final List<Usage> readings;

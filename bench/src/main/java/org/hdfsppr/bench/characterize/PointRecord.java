@@ -20,12 +20,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.it.cluster.ClusterSpec;
 
 /** A point and what was measured of it, for each byte that was asked. Immutable. */
-@InterfaceAudience.Private
 final class PointRecord {
   private static final double MEGA = 1e6;
   private static final double NANOS = 1e9;

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.client.device.DeviceLayout;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -33,7 +32,6 @@ import org.hdfsppr.it.util.Trees;
  * of the device is not measured: requests go there first, so that all processes have loaded and
  * compiled what the requests need.
  */
-@InterfaceAudience.Private
 final class PointTrial {
   static final int PLACE = 1;
   private static final String ROOT = "/characterize";

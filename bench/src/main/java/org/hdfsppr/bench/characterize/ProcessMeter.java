@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Reads the kernel's counters of one process. The kernel has context switches of threads only, and
@@ -30,7 +29,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * thread: what is lost are the switches of a thread between the last reading and its end. Used by
  * one thread at a time.
  */
-@InterfaceAudience.Private
 final class ProcessMeter {
   /** The kernel's USER_HZ: /proc counts in hundredths of a second on every Linux. */
   private static final double TICKS_PER_SECOND = 100;

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.characterize;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** What processes have used since their start, or between two readings. Immutable. */
-@InterfaceAudience.Private
 final class ProcessUsage {
   static final ProcessUsage NONE = new ProcessUsage(0, 0, 0, 0, 0, 0);
 

@@ -16,11 +16,9 @@ package org.hdfsppr.bench.characterize;
 import java.util.List;
 import java.util.TreeSet;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.ByteSize;
 
 /** Reads lists of request sizes: {@code 4k,16k}, and {@code 1k..128k} for each power of two. */
-@InterfaceAudience.Private
 final class RequestSizes {
   private static final String RANGE = "\\.\\.";
   /** The longest request that {@code hdfs ppr -nbd} takes. */

@@ -16,7 +16,6 @@ package org.hdfsppr.bench.characterize;
 import java.io.IOException;
 import java.util.Objects;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
 
 /**
@@ -24,7 +23,6 @@ import org.hdfsppr.it.util.EcCode;
  * RS(1,2) under the same block device as all other codes, so that only the redundancy differs.
  * {@code stock-replication} and {@code stock-CODE} are ordinary files of Hadoop's own client.
  */
-@InterfaceAudience.Private
 final class Scheme {
   static final String REPLICATION = "replication";
   private static final String STOCK = "stock-";

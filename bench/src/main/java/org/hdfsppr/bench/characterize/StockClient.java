@@ -18,12 +18,10 @@ import java.io.IOException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.read.WorkerProcess;
 
 /** A {@link StockWorker} at a client's place of a cluster. */
-@InterfaceAudience.Private
 final class StockClient implements Closeable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.characterize;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** A file that a {@link StockWorker} writes or reads from its start on. Immutable. */
-@InterfaceAudience.Private
 final class StockJob {
   final LoadOperation operation;
   final long requestBytes;

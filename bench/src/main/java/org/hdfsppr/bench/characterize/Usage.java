@@ -16,11 +16,9 @@ package org.hdfsppr.bench.characterize;
 import java.util.EnumMap;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.PeerBytes;
 
 /** What a cluster has used until a moment, or between two moments. Immutable. */
-@InterfaceAudience.Private
 final class Usage {
   final double seconds;
   private final Map<DaemonKind, ProcessUsage> processes;

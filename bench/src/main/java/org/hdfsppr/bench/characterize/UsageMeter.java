@@ -20,12 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.Daemon;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 
 /** Reads the kernel's counters of a cluster and of the process of a client. */
-@InterfaceAudience.Private
 final class UsageMeter {
   private final HdfsProcessCluster cluster;
   private final Map<Long, ProcessMeter> meters = new HashMap<>();

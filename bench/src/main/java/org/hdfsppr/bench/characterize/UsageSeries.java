@@ -19,10 +19,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Reads a meter when it is opened, each second after that, and when it is ended. */
-@InterfaceAudience.Private
 final class UsageSeries implements AutoCloseable {
   private static final int PERIOD_MS = 1000;
   /** A reading of some twenty processes takes a tenth of a second on a busy machine. */

@@ -30,7 +30,6 @@ public final class ReadClock {
   public static final ReadClock OF_PROCESS = new ReadClock(System::nanoTime);
 
   /** What a thread of a client may do during a read. */
-  @InterfaceAudience.Private
   public enum Step {
     /** The thread decodes. */
     COMPUTE,

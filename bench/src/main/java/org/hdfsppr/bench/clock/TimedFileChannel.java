@@ -21,14 +21,12 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A channel of a file whose reads are timed. Reads are also transfers to a socket: Hadoop begins
  * one only after the socket can take bytes, and its sockets do not block, so that a transfer waits
  * for the disk and not for the network.
  */
-@InterfaceAudience.Private
 final class TimedFileChannel extends FileChannel {
   private final FileChannel file;
   private final FileClock clock;

@@ -17,10 +17,8 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The input of a connection whose reads count as waiting. */
-@InterfaceAudience.Private
 final class TimedInput extends FilterInputStream {
   private final ReadClock clock;
 

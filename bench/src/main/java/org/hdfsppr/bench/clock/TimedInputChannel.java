@@ -17,10 +17,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The input channel of a connection whose reads count as waiting. */
-@InterfaceAudience.Private
 final class TimedInputChannel implements ReadableByteChannel {
   private final ReadableByteChannel in;
   private final ReadClock clock;

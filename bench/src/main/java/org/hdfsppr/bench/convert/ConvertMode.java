@@ -18,11 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.ClusterSpec;
 
 /** The ways in which files get another code. */
-@InterfaceAudience.Private
 enum ConvertMode {
   /** Stock clients beside DataNodes copy the files, and rename the copies. */
   REWRITE("rewrite", false, "stock clients on the hosts of DataNodes copy the files, as distcp "

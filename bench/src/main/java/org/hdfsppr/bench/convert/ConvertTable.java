@@ -20,12 +20,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.bench.run.Table;
 
 /** Prints the medians over the runs of each mode, and how they compare with the goals. */
-@InterfaceAudience.Private
 final class ConvertTable {
   /** The part of the processors that others had during a run: for the table. */
   static final String OTHER_CPU_SHARE = "other_cpu_share";

@@ -23,7 +23,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.bench.run.Meters;
@@ -37,7 +36,6 @@ import org.hdfsppr.it.convert.StoredReplicas;
 import org.hdfsppr.it.util.Await;
 
 /** One run of one mode: warms up, measures, and looks for faults afterwards. */
-@InterfaceAudience.Private
 final class ConvertTrial {
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);

@@ -24,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -38,7 +37,6 @@ import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 
 /** The files of a benchmark in one folder, all of the same length. */
-@InterfaceAudience.Private
 final class ConvertedFiles {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(200);

@@ -16,11 +16,9 @@ package org.hdfsppr.bench.convert;
 import java.io.Closeable;
 import java.io.IOException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
 
 /** Gives files another code. */
-@InterfaceAudience.Private
 interface Converter extends Closeable {
 
   /**

@@ -19,11 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
 /** Drops files from the page cache, so that their next reader reads from the disk. */
-@InterfaceAudience.Private
 final class DroppedPages {
   /** A command line holds at most some 2 MB, and a path here has some 250 bytes. */
   private static final int FILES_AT_A_TIME = 1000;

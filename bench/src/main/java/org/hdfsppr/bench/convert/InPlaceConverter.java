@@ -18,13 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.EcCode;
 
 /** Converts by {@code hdfs ppr -convert}. */
-@InterfaceAudience.Private
 final class InPlaceConverter implements Converter {
 
   /** How long old versions stay. The benchmark waits until they are gone. */

@@ -24,10 +24,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Carries out many tasks by a few threads. */
-@InterfaceAudience.Private
 final class ManyTasks {
 
   /**
@@ -36,7 +34,6 @@ final class ManyTasks {
    * @param <T> what a task is about
    */
   @FunctionalInterface
-  @InterfaceAudience.Private
   interface Task<T> {
     void on(T what) throws IOException;
   }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.read.WorkerProcess;
@@ -29,7 +28,6 @@ import org.hdfsppr.it.util.EcCode;
  * Stock clients that rewrite files, each on the host of another DataNode, whose link it shares. A
  * client that is done takes the next file.
  */
-@InterfaceAudience.Private
 final class Rewriters implements Converter {
   private static final Path COPIES = new Path("/bench-copies");
 

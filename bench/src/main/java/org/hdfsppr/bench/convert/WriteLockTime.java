@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 
 /**
@@ -29,7 +28,6 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
  * between two readings of its metrics, how often the lock was held and how long on average. The sum
  * is right if one reader sees each period, so nothing else may read these metrics meanwhile.
  */
-@InterfaceAudience.Private
 final class WriteLockTime {
   private static final String BEAN = "Hadoop:service=NameNode,name=FSNamesystem";
   private static final String PREFIX = "FSNWriteLock";

@@ -22,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.FailureMatrix;
 
 /**
@@ -30,7 +29,6 @@ import org.hdfsppr.core.FailureMatrix;
  * which has a random number generator of its own, so that results do not depend on the number of
  * threads.
  */
-@InterfaceAudience.Private
 final class CoreAnalysis implements AutoCloseable {
   /** Patterns of a chunk: some ten milliseconds, far more than a thread needs to take a chunk. */
   private static final int CHUNK = 50_000;

@@ -51,7 +51,6 @@ public final class CoreBench implements Callable<Integer> {
   private static final int PATTERNS_PER_POINT = 10_000_000;
 
   /** What is measured. */
-  @InterfaceAudience.Private
   static final class Mode {
     @Option(names = "--analysis", description = "Recoverability, clusters and costs by counting")
     private boolean analysis;

@@ -15,12 +15,10 @@ package org.hdfsppr.bench.core;
 
 import java.io.IOException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.ReedSolomonRow;
 import org.hdfsppr.it.util.EcCode;
 
 /** A CORE code by its name in this project: {@code core-tT-k-m}. */
-@InterfaceAudience.Private
 final class CoreCode {
   /** The plus pattern has losses of three files. */
   private static final int FILES_MIN = 3;

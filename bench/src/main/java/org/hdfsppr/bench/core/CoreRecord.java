@@ -17,10 +17,8 @@ import java.util.OptionalDouble;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A result of the analysis: a number for a number of failures, beside the paper's. */
-@InterfaceAudience.Private
 final class CoreRecord {
   private static final double DIGITS = 1e6;
 

@@ -24,11 +24,9 @@ import java.util.OptionalDouble;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Chart;
 
 /** The results of an analysis so far: prints them as tables, and next to what is wanted. */
-@InterfaceAudience.Private
 final class CoreResults {
   /** How far a recoverability may be from the paper's, percentage points. */
   static final double POINTS_MAX = 0.08;

@@ -15,13 +15,11 @@ package org.hdfsppr.bench.core;
 
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.core.RepairStrategy;
 
 /** Adds up what each strategy reads for the same recoverable patterns. */
-@InterfaceAudience.Private
 final class CostCounts {
   private static final List<RepairStrategy> STRATEGIES = RepairStrategies.all();
 

@@ -15,13 +15,11 @@ package org.hdfsppr.bench.core;
 
 import java.util.SplittableRandom;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.ReedSolomonRow;
 import org.hdfsppr.core.RowCode;
 
 /** The part of a CORE matrix in which random failures are drawn. All other blocks are present. */
-@InterfaceAudience.Private
 final class DrawArea {
   final String suffix;
   private final RowCode code;

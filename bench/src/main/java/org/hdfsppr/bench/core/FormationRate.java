@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.FormationPlan;
 import org.hdfsppr.core.formation.FormationRules;
@@ -34,7 +33,6 @@ import org.hdfsppr.core.formation.NewGroup;
  * is protected, and once when the groups of the first plan exist and a hundredth of all files is
  * gone. Lengths are spread as in large namespaces, from kilobytes to hundreds of gigabytes.
  */
-@InterfaceAudience.Private
 final class FormationRate {
   private static final double NANOS = 1e9;
   private static final int FILES_PER_DIRECTORY = 1000;

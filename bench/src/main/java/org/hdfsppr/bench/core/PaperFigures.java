@@ -16,14 +16,12 @@ package org.hdfsppr.bench.core;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The numbers that the paper prints for the code (14,12,5): Esmaili, Pamies-Juarez, Datta, "CORE:
  * Cross-object redundancy for efficient data repair in storage systems", 2013. Its figures 3
  * (clusters) and 5 (costs) have no numbers.
  */
-@InterfaceAudience.Private
 final class PaperFigures {
   private static final String CODE = "core-t5-12-2";
 

@@ -13,11 +13,9 @@
  */
 package org.hdfsppr.bench.core;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.FailureMatrix;
 
 /** Counts how many patterns are recoverable, and their clusters. */
-@InterfaceAudience.Private
 final class PatternCounts {
   private long patterns;
   private long recoverable;

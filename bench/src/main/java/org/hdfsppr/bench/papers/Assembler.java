@@ -24,13 +24,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Makes the page of the data files and the runs. Pure: it reads no file and no clock. A full page
  * shows the quick runs of what has no full run yet, so that it grows from night to night.
  */
-@InterfaceAudience.Private
 final class Assembler {
   private final PaperScope scope;
   private final RunVariables user;

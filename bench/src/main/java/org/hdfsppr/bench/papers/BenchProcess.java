@@ -28,7 +28,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Runs benchmarks in a child process each, so that a measurement does not share a JVM with what was
@@ -36,7 +35,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * process is killed without a chance to end the child, the next one ends it: two benchmarks at a
  * time would disturb each other.
  */
-@InterfaceAudience.Private
 final class BenchProcess implements RunExecutor {
   private static final double MILLIS = 1e3;
   /** A cluster of twenty processes is down within half a minute. */

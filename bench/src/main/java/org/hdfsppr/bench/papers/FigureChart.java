@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
@@ -46,7 +45,6 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * and dashes, so that a print in grey can be read. The paper's values are markers: on dashed lines,
  * or alone between bars.
  */
-@InterfaceAudience.Private
 final class FigureChart {
   /** A chart is drawn with fewer points than this: more would lie on each other. */
   private static final int POINTS_MAX = 400;

@@ -17,10 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Finds the figures that a user names. */
-@InterfaceAudience.Private
 final class FigureChoice {
   private FigureChoice() {
   }

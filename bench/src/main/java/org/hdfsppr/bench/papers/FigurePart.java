@@ -17,10 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A plot of a figure, or a column of a table: one unit, the paper's values and ours. Immutable. */
-@InterfaceAudience.Private
 final class FigurePart {
   final String title;
   final String unit;

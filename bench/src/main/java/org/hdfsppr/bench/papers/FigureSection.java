@@ -16,14 +16,11 @@ package org.hdfsppr.bench.papers;
 import java.util.List;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The section of a figure on the page. Immutable. */
-@InterfaceAudience.Private
 final class FigureSection {
 
   /** How much of a figure has runs behind it. */
-  @InterfaceAudience.Private
   enum State {
     /** All that the paper's figure has. */
     MEASURED("measured"),

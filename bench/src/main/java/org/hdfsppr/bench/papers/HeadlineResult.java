@@ -22,14 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A headline of a paper, and what one of our series has to set against it. Immutable. */
-@InterfaceAudience.Private
 final class HeadlineResult {
 
   /** How ours compares with the paper's value. */
-  @InterfaceAudience.Private
   enum Verdict {
     /** Ours is better than the paper's value, or than all values of its range. */
     BETTER("better"),

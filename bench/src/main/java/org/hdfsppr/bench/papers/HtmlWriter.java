@@ -18,10 +18,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Writes the page as one HTML file that needs no other file and no network. */
-@InterfaceAudience.Private
 final class HtmlWriter {
   private static final String STYLE = String.join("\n",
       ":root { color-scheme: light dark; --line: #bbb; --soft: #f3f3f3; --warn: #8a4b00; }",

@@ -19,12 +19,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.ItPaths;
 import org.hdfsppr.it.util.Shell;
 
 /** The machine and the versions that a run is measured on. Immutable. */
-@InterfaceAudience.Private
 final class MachineFacts {
   private static final double GIB = 1 << 30;
   private static final double KIB = 1 << 10;

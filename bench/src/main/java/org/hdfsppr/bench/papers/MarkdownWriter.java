@@ -18,10 +18,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Writes the page as Markdown. Its charts are files in the folder {@code charts} beside it. */
-@InterfaceAudience.Private
 final class MarkdownWriter {
   private final PaperPage page;
   private final StringBuilder text = new StringBuilder();

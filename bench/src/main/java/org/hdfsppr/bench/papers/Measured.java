@@ -15,11 +15,9 @@ package org.hdfsppr.bench.papers;
 
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Medians;
 
 /** What several runs measured at one point: the median and the spread. Immutable. */
-@InterfaceAudience.Private
 final class Measured {
   final double median;
   final double least;

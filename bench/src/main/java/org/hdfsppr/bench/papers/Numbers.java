@@ -18,10 +18,8 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Writes numbers for the page. */
-@InterfaceAudience.Private
 final class Numbers {
   private static final int DIGITS = 4;
   private static final double PLAIN_MIN = 1e-3;

@@ -17,18 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says which rows of which runs are one or several series of a plot. Label and x are templates:
  * {@code {code}} is the field {@code code} of a row, {@code {arg.rate}} the variable {@code rate}
  * of the run's command line. Immutable.
  */
-@InterfaceAudience.Private
 final class OurSeries {
 
   /** What becomes of a value and of the value that it is compared with. */
-  @InterfaceAudience.Private
   enum Comparison {
     /** Percent by which the value is less. */
     PERCENT_LESS("percent-less") {

@@ -23,10 +23,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Writes a page in all formats into a folder. Each file is replaced at once. */
-@InterfaceAudience.Private
 final class PageFiles {
   private final Path dir;
 

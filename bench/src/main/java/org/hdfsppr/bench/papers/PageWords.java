@@ -16,10 +16,8 @@ package org.hdfsppr.bench.papers;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The words that the page has in every format. */
-@InterfaceAudience.Private
 final class PageWords {
   static final String TITLE = "The papers behind hdfs-ppr, measured again";
   static final String INTRODUCTION = "Each section is a table or figure of a paper: the paper's "

@@ -17,10 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A paper: its figures, and the runs behind them. Immutable. */
-@InterfaceAudience.Private
 final class Paper {
   final String id;
   final String title;

@@ -20,13 +20,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A table or figure of a paper. It either has runs in all of its parts, or says why it has not been
  * run yet. Immutable.
  */
-@InterfaceAudience.Private
 final class PaperFigure {
   private static final Pattern ID = Pattern.compile("[a-z0-9.-]+");
   private static final Pattern DIGIT = Pattern.compile(".*\\d.*", Pattern.DOTALL);

@@ -24,10 +24,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Reads the data files of papers, and refuses what does not fit together. */
-@InterfaceAudience.Private
 final class PaperFile {
   /** The papers, in the order of the page. */
   static final List<String> IDS = List.of("ppr", "cau", "online-ec", "core", "hitchhiker");

@@ -19,17 +19,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A main result of a paper. It names one of the paper's values, and the series of ours that are
  * compared with it. Immutable.
  */
-@InterfaceAudience.Private
 final class PaperHeadline {
 
   /** Which of our points stands for all that the headline is about. */
-  @InterfaceAudience.Private
   enum Take {
     /** For a value that the paper reaches at most. */
     BEST("best"),

@@ -19,10 +19,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** All that the page says, before it is written in any format. Immutable. */
-@InterfaceAudience.Private
 final class PaperPage {
   private final PaperScope scope;
   final List<FigureSection> sections;

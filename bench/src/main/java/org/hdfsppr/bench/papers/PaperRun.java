@@ -20,10 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** One command line of a benchmark. Immutable. */
-@InterfaceAudience.Private
 final class PaperRun {
   private static final int HASH_CHARS = 10;
   private static final String SEED = "--seed";

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.papers;
 
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** How much is measured. */
-@InterfaceAudience.Private
 enum PaperScope {
   /** Every figure, with few points and few runs of each. */
   QUICK,

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.papers;
 
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A value that a paper prints. Immutable. */
-@InterfaceAudience.Private
 final class PaperValue {
   final String series;
   final String x;

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.papers;
 
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A part of a figure with the paper's values and ours, point by point. Immutable. */
-@InterfaceAudience.Private
 final class PartResult {
   final FigurePart part;
   final List<ResultRow> rows;

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.papers;
 
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A point of a figure: the paper's value and ours, at least one of the two. Immutable. */
-@InterfaceAudience.Private
 final class ResultRow {
   final String series;
   final String x;

@@ -23,11 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Medians;
 
 /** Draws the values of a series out of the rows of its runs. Immutable. */
-@InterfaceAudience.Private
 final class RowQuery {
   private static final Pattern FIELD = Pattern.compile("\\{([A-Za-z0-9_.]+)\\}");
 

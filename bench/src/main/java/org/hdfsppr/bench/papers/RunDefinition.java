@@ -22,7 +22,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A command line with variables, and their values in each scope. Where variables have several
@@ -30,7 +29,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * user; the value {@code @traces} stands for the names of all traces, and
  * {@code @last-trace} for that of the last one. A word that is left empty is left out. Immutable.
  */
-@InterfaceAudience.Private
 final class RunDefinition {
   private static final Pattern VARIABLE = Pattern.compile("\\{([a-z_]+)\\}");
   private static final String SEED = "seed";

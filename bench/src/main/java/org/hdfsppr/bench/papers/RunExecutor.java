@@ -17,10 +17,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Runs a benchmark. */
-@InterfaceAudience.Private
 @FunctionalInterface
 interface RunExecutor {
   /**

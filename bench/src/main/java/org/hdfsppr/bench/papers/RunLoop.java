@@ -25,10 +25,8 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Runs what the store does not have yet, one run after the other, and prints how far it is. */
-@InterfaceAudience.Private
 final class RunLoop {
   private static final double MILLIS = 1e3;
 

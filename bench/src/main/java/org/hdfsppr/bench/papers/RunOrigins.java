@@ -20,13 +20,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Compares what runs were measured on. A ratio of runs of two machines, or of two versions, says
  * nothing of what the runs compare.
  */
-@InterfaceAudience.Private
 final class RunOrigins {
   private static final String UNKNOWN = "unknown";
 

@@ -26,14 +26,12 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Keeps the runs in a folder, a file each. A file gets its name when it is whole, so that after a
  * kill at any point each run is there or is not. What benchmarks write meanwhile lies in a folder
  * beside them, which nothing is read from.
  */
-@InterfaceAudience.Private
 final class RunStore {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String SUFFIX = ".json";

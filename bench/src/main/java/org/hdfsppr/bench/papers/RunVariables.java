@@ -17,10 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What the user's command line says to all runs. Immutable. */
-@InterfaceAudience.Private
 final class RunVariables {
   final long seed;
   private final Path traces;

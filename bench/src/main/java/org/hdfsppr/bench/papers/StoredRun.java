@@ -22,10 +22,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A run that has ended, as it stands in its file. Immutable. */
-@InterfaceAudience.Private
 final class StoredRun {
   final JsonNode json;
 

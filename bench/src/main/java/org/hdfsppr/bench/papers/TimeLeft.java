@@ -15,13 +15,11 @@ package org.hdfsppr.bench.papers;
 
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Estimates how long runs take: as long as runs of the same definition and scope took here, or as
  * the data file says, times what this machine took for all others in comparison. Immutable.
  */
-@InterfaceAudience.Private
 final class TimeLeft {
   private final List<StoredRun> ended;
   private final double factor;

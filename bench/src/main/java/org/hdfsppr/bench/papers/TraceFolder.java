@@ -20,10 +20,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Finds the traces of a folder. */
-@InterfaceAudience.Private
 final class TraceFolder {
   private static final String SUFFIX = ".csv";
 

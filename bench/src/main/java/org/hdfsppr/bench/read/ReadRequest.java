@@ -34,7 +34,6 @@ public final class ReadRequest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** A range of a file that one positional read reads. */
-  @InterfaceAudience.Private
   public static final class Range {
     public final long offset;
     public final int length;

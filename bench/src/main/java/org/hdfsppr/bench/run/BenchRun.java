@@ -42,7 +42,6 @@ public final class BenchRun {
   private static final long CELL_BYTES = 1 << 20;
 
   /** A measurement on a cluster. */
-  @InterfaceAudience.Private
   public interface Measurement {
     /**
      * Carries out the measurement.

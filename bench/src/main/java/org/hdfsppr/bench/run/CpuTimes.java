@@ -18,10 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Reads processor times from /proc and converts them to seconds. */
-@InterfaceAudience.Private
 final class CpuTimes {
 
   /** The kernel's USER_HZ: /proc counts in hundredths of a second on every Linux. */

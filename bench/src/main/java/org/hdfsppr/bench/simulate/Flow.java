@@ -13,14 +13,12 @@
  */
 package org.hdfsppr.bench.simulate;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.RepairProposal;
 
 /**
  * A running repair in the simulation. Its rate and the part that is left are shares of the whole
  * repair, from 0 to 1.
  */
-@InterfaceAudience.Private
 final class Flow {
   final RepairProposal repair;
   final int[] links;

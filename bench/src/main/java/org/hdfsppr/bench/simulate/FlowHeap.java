@@ -15,13 +15,11 @@ package org.hdfsppr.bench.simulate;
 
 import java.util.Arrays;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A binary heap of pairs. Each pair consists of a key and a number. The first pair has the smallest
  * key.
  */
-@InterfaceAudience.Private
 final class FlowHeap {
   private double[] keys = new double[64];
   private int[] values = new int[64];

@@ -16,7 +16,6 @@ package org.hdfsppr.bench.simulate;
 import java.util.Arrays;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A set of links that flows share. A flow uses several links at the same time, and sends a given
@@ -30,7 +29,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * link's level can only rise. So the heap may contain outdated levels, which are too low. The class
  * computes the smallest level again before it uses it.
  */
-@InterfaceAudience.Private
 final class FlowNetwork {
   private static final double EQUAL = 1 + 1e-12;
 

@@ -19,7 +19,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Fleet;
@@ -35,7 +34,6 @@ import org.hdfsppr.namenode.schedule.RepairScheduler;
  * the dispatcher tries them again, as in a real repair. This class measures the processor time of
  * this thread, because other load on the machine must not change the result.
  */
-@InterfaceAudience.Private
 final class PlanningRate {
   private static final int WARM_UP_PLANS = 20_000;
   private static final int MEASURED_PLANS = 60_000;

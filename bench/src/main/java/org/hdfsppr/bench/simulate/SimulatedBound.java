@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -43,7 +42,6 @@ import org.hdfsppr.plan.UnitHolder;
  *
  * <p>With CORE, the column of a lost unit is one more way to rebuild the unit: t blocks.
  */
-@InterfaceAudience.Private
 final class SimulatedBound {
   private static final int UNIT_BITS = 8;
 

@@ -23,7 +23,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -43,7 +42,6 @@ import org.hdfsppr.plan.UnitHolder;
  * the same way as HDFS. With a code of CORE, each square of t + 1 block groups has no two blocks of
  * a column on one node, as the NameNode's plugin places them.
  */
-@InterfaceAudience.Private
 final class SimulatedCluster {
   private static final int CELL_BYTES = 1 << 20;
   private static final int REPAIR_PORT = 9877;

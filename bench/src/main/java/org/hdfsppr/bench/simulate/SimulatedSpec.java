@@ -13,12 +13,10 @@
  */
 package org.hdfsppr.bench.simulate;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 
 /** The parameters of a simulation. Immutable. */
-@InterfaceAudience.Private
 final class SimulatedSpec {
   private static final double BITS = 8;
 

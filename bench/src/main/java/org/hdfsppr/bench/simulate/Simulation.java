@@ -18,7 +18,6 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Fleet;
@@ -37,7 +36,6 @@ import org.hdfsppr.namenode.schedule.RepairScheduler;
  * within a short time, 1 % of the time in which a link carries a block, the simulation handles them
  * together. This makes the simulated result slightly slower than an exact result, never faster.
  */
-@InterfaceAudience.Private
 final class Simulation {
   private static final double EVENT_SHARE = 0.01;
   private static final double MS = 1000;

@@ -26,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.plugin.PluginUpdates;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.bench.update.strategy.DirtyStripes;
@@ -36,7 +35,6 @@ import org.hdfsppr.bench.update.strategy.DirtyStripes;
  * changed are committed before one more than u_s would be. The writes of a stripe keep their order,
  * and those of different stripes are made by several clients at a time.
  */
-@InterfaceAudience.Private
 final class ClusterReplay implements Closeable {
   /** The most writes that wait for a client. */
   private static final int WAITING_MAX = 64;

@@ -24,7 +24,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -51,7 +50,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Replays writes on a cluster of processes, strategy by strategy, on the same files. */
-@InterfaceAudience.Private
 final class ClusterUpdates {
   private static final double MIB = 1 << 20;
   /** How long the benchmark watches the cluster while no client writes, s. */

@@ -15,11 +15,9 @@ package org.hdfsppr.bench.update;
 
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.update.strategy.CrossRackTransfer;
 
 /** What has crossed racks so far, in chunks or in bytes. */
-@InterfaceAudience.Private
 final class CrossRackCounts {
   private long replica;
   private long parity;

@@ -18,10 +18,8 @@ import java.util.Arrays;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** How long operations of one kind took, one after the other. Immutable. */
-@InterfaceAudience.Private
 final class Latencies {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final double NANOS_PER_US = 1e3;

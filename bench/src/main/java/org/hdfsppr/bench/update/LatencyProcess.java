@@ -21,12 +21,10 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.bench.read.WorkerProcess;
 
 /** A {@link LatencyWorker} in the network of a cluster. */
-@InterfaceAudience.Private
 final class LatencyProcess implements Closeable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   /** Lets the JVM compile as in production, other than those of the cluster. */

@@ -16,7 +16,6 @@ package org.hdfsppr.bench.update;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.run.Medians;
 
 /**
@@ -33,7 +32,6 @@ import org.hdfsppr.bench.run.Medians;
  * The bound is the sum of the two round trips and the two appends, each measured by itself.
  * Immutable.
  */
-@InterfaceAudience.Private
 final class LatencyRun {
   final double clientTripUs;
   final double followerTripUs;

@@ -28,7 +28,6 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -56,7 +55,6 @@ import org.hdfsppr.plan.NodeRef;
  * Measures updates of one file of one block group on a running cluster, which is empty before, and
  * in each repeat also round trips and appends between and on the nodes of its logs.
  */
-@InterfaceAudience.Private
 final class LatencyTrial {
   /** The median update may take this many times the bound. */
   private static final double P50_RATIO_MAX = 3;

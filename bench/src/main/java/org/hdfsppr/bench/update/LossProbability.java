@@ -13,8 +13,6 @@
  */
 package org.hdfsppr.bench.update;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /**
  * The probability that data of a stripe are lost within a time, while updates wait for their parity
  * (paper of CAU, section 3.5). Nodes and racks fail independently, with exponentially distributed
@@ -22,7 +20,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * of CAU-1 are spread over all parity nodes. A loss of a rack together with a loss of a node
  * elsewhere counts as a loss of data.
  */
-@InterfaceAudience.Private
 final class LossProbability {
   /** Lifetime of a node: 10 years. */
   private static final double NODE_YEARS = 10;
@@ -35,7 +32,6 @@ final class LossProbability {
   private static final double HOURS_OF_A_YEAR = 365 * 24;
 
   /** How updates are kept until the parity follows. */
-  @InterfaceAudience.Private
   enum Scheme {
     /** The parity follows at once. */
     EC("ec"),

@@ -22,14 +22,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Reads a block trace in the format of the MSR Cambridge traces: a request in each line, with
  * timestamp, host, disk, type, offset, size and response time, and commas between. It reads line by
  * line, so that a trace may be larger than the memory.
  */
-@InterfaceAudience.Private
 final class MsrTrace {
   /** Requests of block traces have some MiB at most: a larger number stands in a wrong column. */
   static final long REQUEST_BYTES_MAX = 1L << 30;

@@ -15,10 +15,8 @@ package org.hdfsppr.bench.update;
 
 import java.util.Locale;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** How the JVMs of DataNodes run in a measurement. */
-@InterfaceAudience.Private
 enum NodeJvm {
   /** As in all clusters of this module: a small heap, and the first compiler only. */
   SMALL(""),

@@ -24,13 +24,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Round trips by plain sockets: a message there, a small answer back, and no other work. A server
  * answers one caller after the other.
  */
-@InterfaceAudience.Private
 final class PingPong implements Closeable {
   /** About as long as the answer to an update. */
   private static final int ANSWER_BYTES = 32;

@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 
 /**
@@ -31,7 +30,6 @@ import org.hdfsppr.update.StripeRacks;
  * numbered rack after rack. A drawn place depends on the seed and the stripe only, not on the order
  * in which stripes are asked for.
  */
-@InterfaceAudience.Private
 final class Placements {
   private final int dataUnits;
   private final int units;

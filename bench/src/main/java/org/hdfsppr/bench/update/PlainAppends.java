@@ -21,10 +21,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Appends of data with their checksum to a plain file, and no other work. */
-@InterfaceAudience.Private
 final class PlainAppends {
   private PlainAppends() {
   }

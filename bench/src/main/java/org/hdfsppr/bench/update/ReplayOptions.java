@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.update;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** The layout and the rules of a replay. Immutable. */
-@InterfaceAudience.Private
 final class ReplayOptions {
   final Placements placements;
   final int dataUnits;

@@ -15,14 +15,12 @@ package org.hdfsppr.bench.update;
 
 import java.util.Random;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Updates at random places of a file, with random bytes. The same seed gives the same updates, so
  * that another process knows what was written. Places are multiples of the updates' length, so that
  * no update is in two cells.
  */
-@InterfaceAudience.Private
 final class SeededUpdates {
   private final Random random;
   private final int places;

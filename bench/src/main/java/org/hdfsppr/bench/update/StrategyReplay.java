@@ -13,14 +13,12 @@
  */
 package org.hdfsppr.bench.update;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.bench.update.strategy.UpdateStrategy;
 
 /**
  * Replays a trace under one strategy, once in whole chunks and once in bytes. The two have books of
  * their own, because data grouping may decide otherwise in bytes.
  */
-@InterfaceAudience.Private
 final class StrategyReplay {
   final UpdateStrategy strategy;
   final ReplayOptions options;

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.bench.update;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** A request of a block trace. Immutable. */
-@InterfaceAudience.Private
 final class TraceRequest {
   final boolean isWrite;
   final long offset;

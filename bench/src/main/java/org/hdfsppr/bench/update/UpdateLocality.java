@@ -16,14 +16,12 @@ package org.hdfsppr.bench.update;
 import java.util.HashSet;
 import java.util.Set;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * How clustered the writes of a trace are: writes for each stripe, of sets of 1000 writes that
  * follow each other (paper of CAU, section 5.1). A last set with fewer writes does not count,
  * unless it is the only one.
  */
-@InterfaceAudience.Private
 final class UpdateLocality {
   /** e of the paper. */
   private static final int WRITES = 1000;

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.bench.update.strategy.DataGrouping;
 import org.hdfsppr.bench.update.strategy.DirtyStripes;
@@ -30,7 +29,6 @@ import org.hdfsppr.bench.update.strategy.WrittenRange;
  * Replays writes under one strategy and counts what crosses racks, in one measure: either bytes, or
  * chunks. The papers count chunks: a write of some bytes counts as the whole chunk.
  */
-@InterfaceAudience.Private
 final class UpdateReplay {
   private final UpdateStrategy strategy;
   private final Placements placements;

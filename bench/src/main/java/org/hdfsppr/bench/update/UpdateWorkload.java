@@ -18,13 +18,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Made-up writes that are heavier on commits than the traces: each round writes the same range of
  * some units of one stripe, so that a commit has changes to merge. Equal seeds give equal writes.
  */
-@InterfaceAudience.Private
 final class UpdateWorkload {
   /** How much of a stripe a commit finds changed, as a share of its data units. */
   private static final double UNITS_CHANGED = 0.3;

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -45,7 +44,6 @@ import org.hdfsppr.update.StripeRacks;
  * what has to be in them. A chunk is a unit of the group. Commits then make versions of the stripes
  * that have changed, and of no others. Several threads may write, each into stripes of its own.
  */
-@InterfaceAudience.Private
 final class UpdatedStripes implements Closeable {
   private final EcCode code;
   private final long chunkBytes;

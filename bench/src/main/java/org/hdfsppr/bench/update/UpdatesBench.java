@@ -81,7 +81,6 @@ public final class UpdatesBench implements Callable<Integer> {
   private static final String PAPER_CODES = "rs-6-3 in 3 racks and rs-12-4 in 4";
 
   /** What is calculated. */
-  @InterfaceAudience.Private
   static final class Mode {
     @Option(names = "--simulate", description = "What crosses racks in a trace")
     private boolean simulate;

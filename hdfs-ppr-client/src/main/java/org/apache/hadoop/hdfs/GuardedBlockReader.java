@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ReadOption;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.shortcircuit.ClientMmap;
@@ -32,7 +31,6 @@ import org.hdfsppr.client.read.SlowGuard;
  * length of a cell. If the bytes arrive in time, this object copies them to the stream's buffer.
  * Used by one thread.
  */
-@InterfaceAudience.Private
 final class GuardedBlockReader implements BlockReader {
   /** Opens a reader of stock. */
   interface Opening {

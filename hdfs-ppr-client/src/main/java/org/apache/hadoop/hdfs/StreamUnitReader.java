@@ -16,7 +16,6 @@ package org.apache.hadoop.hdfs;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.DFSUtilClient.CorruptedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -35,7 +34,6 @@ import org.hdfsppr.wire.RepairException;
  * counts the bytes in the stream's statistics, and reports corrupt replicas. Hadoop's members for
  * statistics and reports are package-private, so this class is in Hadoop's package. Thread-safe.
  */
-@InterfaceAudience.Private
 final class StreamUnitReader implements UnitReader {
   /** The methods of the stream that this class calls. */
   interface Host {

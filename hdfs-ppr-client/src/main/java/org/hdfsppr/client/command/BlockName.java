@@ -16,12 +16,10 @@ package org.hdfsppr.client.command;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The names of block groups: {@code blk_-16}, {@code -16}, and both with a generation stamp. */
-@InterfaceAudience.Private
 final class BlockName {
   private static final Logger LOG = LoggerFactory.getLogger(BlockName.class);
   private static final Pattern NAME = Pattern.compile("(?:blk_)?(-?\\d{1,19})(?:_\\d{1,19})?");

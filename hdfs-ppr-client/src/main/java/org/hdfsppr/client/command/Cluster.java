@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsConstants;
@@ -36,7 +35,6 @@ import org.apache.hadoop.security.UserGroupInformation;
  * default file system. A path of a mount table (viewfs) is the one that its mount point leads to.
  * Immutable.
  */
-@InterfaceAudience.Private
 final class Cluster {
   /** A configuration whose default file system is this cluster. */
   final Configuration conf;

@@ -16,11 +16,9 @@ package org.hdfsppr.client.command;
 import java.time.Clock;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
 /** What commands know of the process in which they run. Immutable. */
-@InterfaceAudience.Private
 final class CommandEnvironment {
   private final Supplier<Configuration> conf;
   final Clock clock;

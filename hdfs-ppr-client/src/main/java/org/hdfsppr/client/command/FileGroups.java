@@ -21,7 +21,6 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -36,7 +35,6 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
  * The block groups of a file, as the NameNode shows them to this user. Groups that lack units come
  * first. Immutable.
  */
-@InterfaceAudience.Private
 final class FileGroups {
   /** The names of the groups that lack units, in the order of the file. */
   final List<String> lacking;

@@ -15,10 +15,8 @@ package org.hdfsppr.client.command;
 
 import java.io.IOException;
 import java.util.OptionalLong;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What a command is about: a block group, or a file. Immutable. */
-@InterfaceAudience.Private
 final class GroupOrFile {
   private final String argument;
   private final OptionalLong groupId;

@@ -36,7 +36,6 @@ final class GroupsCommand extends PageCommand {
   private static final int LIMIT_FOR_PEOPLE = 40;
 
   /** What to print instead of all waiting groups. */
-  @InterfaceAudience.Private
   static final class Choice {
     @Option(names = "-stuck", description = "Only groups that do not get on by themselves.")
     private boolean isStuck;

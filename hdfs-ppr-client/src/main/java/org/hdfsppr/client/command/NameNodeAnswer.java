@@ -14,13 +14,11 @@
 package org.hdfsppr.client.command;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * One NameNode's answer to a command, or the reason why that NameNode could not be asked.
  * Immutable.
  */
-@InterfaceAudience.Private
 final class NameNodeAnswer {
   final String nameNode;
   final ExitCode code;

@@ -15,10 +15,8 @@ package org.hdfsppr.client.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A document of a NameNode's web server, and which NameNode has it. */
-@InterfaceAudience.Private
 final class NameNodePage {
   final ObjectNode document;
   private final String warning;

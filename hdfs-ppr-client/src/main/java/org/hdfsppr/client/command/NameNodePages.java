@@ -39,7 +39,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.HAServiceState;
 import org.apache.hadoop.hdfs.DFSUtil;
@@ -58,7 +57,6 @@ import org.slf4j.LoggerFactory;
  * hdfs fsck} does, by the client's configuration. Unlike Hadoop's {@code getAddressOfActive} it
  * asks each NameNode once, so that a command ends soon where no NameNode is active.
  */
-@InterfaceAudience.Private
 final class NameNodePages {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodePages.class);
   /** The folder of hdfs-ppr on the NameNode's web server. */

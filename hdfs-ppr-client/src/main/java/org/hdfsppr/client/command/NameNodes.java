@@ -21,7 +21,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -42,7 +41,6 @@ import org.hdfsppr.wire.PeerText;
  * The NameNodes of a file system. A superuser's command goes to all of them, because each NameNode
  * records in its own memory which groups and DataNodes it doubts.
  */
-@InterfaceAudience.Private
 final class NameNodes {
   /** The time limit for connecting to a NameNode, and again for the NameNode's answer. */
   private static final int TIMEOUT_MS = 10_000;

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.client.nbd.server.NbdListener;
 import org.hdfsppr.client.nbd.server.TcpListener;
@@ -30,7 +29,6 @@ import org.hdfsppr.client.nbd.server.UnixListener;
 import picocli.CommandLine.Option;
 
 /** The options of {@code hdfs ppr -nbd} that say where clients come in, and with which key. */
-@InterfaceAudience.Private
 final class NbdAddress {
   private static final int PORT_MOST = 65_535;
   /** The longest file with a password that makes sense, bytes. */

@@ -16,10 +16,8 @@ package org.hdfsppr.client.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Instant;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A command that prints a document of the active NameNode's web server, and changes nothing. */
-@InterfaceAudience.Private
 abstract class PageCommand extends ToolCommand {
   final CommandEnvironment surroundings;
 

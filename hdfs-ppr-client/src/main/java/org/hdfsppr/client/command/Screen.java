@@ -16,12 +16,10 @@ package org.hdfsppr.client.command;
 import java.io.Console;
 import java.lang.reflect.Method;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a command that repeats itself needs of the world: whether it paints, and how it waits. */
-@InterfaceAudience.Private
 interface Screen {
   /** Whether the output is a terminal that can be painted over. */
   boolean isTerminal();
@@ -35,7 +33,6 @@ interface Screen {
   boolean await(long seconds);
 
   /** The terminal of this process, if there is one. */
-  @InterfaceAudience.Private
   final class OfProcess implements Screen {
     private static final Logger LOG = LoggerFactory.getLogger(OfProcess.class);
 

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -27,7 +26,6 @@ import org.apache.hadoop.conf.Configuration;
  * least one NameNode has done it. The other NameNodes may know nothing of the block or node, and
  * then have nothing to do.
  */
-@InterfaceAudience.Private
 abstract class SuperuserCommand extends ToolCommand {
   private final Supplier<Configuration> conf;
   private final String operation;

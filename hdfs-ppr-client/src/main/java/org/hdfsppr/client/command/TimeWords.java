@@ -16,13 +16,11 @@ package org.hdfsppr.client.command;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.ConversionOptions;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads lengths of time: days, hours, minutes and seconds, in this order, each optional. */
-@InterfaceAudience.Private
 final class TimeWords {
   private static final Pattern WORDS = Pattern.compile(
       "(?:(\\d{1,4})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})(?:m|min))?(?:(\\d{1,8})s)?");
@@ -46,7 +44,6 @@ final class TimeWords {
   }
 
   /** Reads a time that a file has to be idle, or is kept: milliseconds. */
-  @InterfaceAudience.Private
   static final class IdleOrGrace implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {
@@ -60,7 +57,6 @@ final class TimeWords {
   }
 
   /** Reads a rate, bytes per second, with Hadoop's suffixes for sizes. */
-  @InterfaceAudience.Private
   static final class ByteRate implements ITypeConverter<Long> {
     private static final Pattern RATE = Pattern.compile("(\\d{1,15})([kmgt]?)");
     private static final int BITS_PER_STEP = 10;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -34,7 +33,6 @@ import picocli.CommandLine.Spec;
  * subclasses. This class implements what all commands have in common: {@code -json}, {@code -help},
  * exit codes, and one sentence instead of a stack trace for each refusal.
  */
-@InterfaceAudience.Private
 abstract class ToolCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(ToolCommand.class);
 

@@ -17,14 +17,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.Collections;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Prints a command's result: sentences and tables for people, or, with {@code -json}, one JSON
  * object per line for programs. With {@code -json}, refusals also go to the standard output, as
  * {@code {"error": "..."}}. Used by one thread.
  */
-@InterfaceAudience.Private
 final class ToolOutput {
   private final PrintWriter out;
   private final PrintWriter err;

@@ -16,7 +16,6 @@ package org.hdfsppr.client.command;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.hdfsppr.client.nbd.server.NbdServer;
@@ -27,7 +26,6 @@ import org.slf4j.LoggerFactory;
  * Lets a server run until the process is ended, by SIGTERM or Ctrl-C, or the thread is interrupted,
  * and then stops it in order.
  */
-@InterfaceAudience.Private
 final class UntilEnded {
   private static final Logger LOG = LoggerFactory.getLogger(UntilEnded.class);
   /** The server stops before Hadoop closes file systems. */

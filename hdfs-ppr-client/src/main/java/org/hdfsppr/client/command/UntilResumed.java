@@ -13,13 +13,11 @@
  */
 package org.hdfsppr.client.command;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The option of commands that last for a time, or until {@code hdfs ppr -resume}. */
-@InterfaceAudience.Private
 final class UntilResumed {
   @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
       description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"

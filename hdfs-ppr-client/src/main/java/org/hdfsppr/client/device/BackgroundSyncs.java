@@ -24,7 +24,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -36,7 +35,6 @@ import org.slf4j.LoggerFactory;
  * find out whether its writes have survived only until the holders have changed twice. A sync soon
  * after each write leaves no time for two changes, even if clients never flush.
  */
-@InterfaceAudience.Private
 final class BackgroundSyncs implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundSyncs.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);

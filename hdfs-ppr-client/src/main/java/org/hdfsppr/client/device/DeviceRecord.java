@@ -20,13 +20,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The file that marks a directory as a device, as JSON: {@code {"format":1,"size":N,"object":N}},
  * sizes in bytes. The maker writes it after all objects.
  */
-@InterfaceAudience.Private
 final class DeviceRecord {
   static final String NAME = "_device";
   /** The most bytes of the file that are read. */

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
  * least recently used one is synced and closed. Objects in use stay open, so that each thread may
  * exceed the bound by one; objects whose sync has failed stay open, too. Thread-safe.
  */
-@InterfaceAudience.Private
 final class OpenObjects implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenObjects.class);
 

@@ -15,14 +15,12 @@ package org.hdfsppr.client.device;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Lets callers share syncs. A caller needs a sync that begins after its call, because a running
  * sync may miss the caller's writes. Callers that come while a sync runs wait for the next sync,
  * which one of them runs for all. Thread-safe.
  */
-@InterfaceAudience.Private
 final class SharedSync {
   /** A sync that covers all writes that have returned before it began. */
   interface Sync {

@@ -13,13 +13,10 @@
  */
 package org.hdfsppr.client.device;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /**
  * What this process knows of a file; it outlives the open file. The first sync of a process also
  * covers writes of an earlier process, which may have ended before its sync. Thread-safe.
  */
-@InterfaceAudience.Private
 final class SyncHistory {
   private volatile boolean isSynced;
   private volatile boolean isDoubtful;

@@ -19,14 +19,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A file of a device. It knows whether it has writes that may not be on disks, so that a flush
  * skips files without new writes; callers share syncs. The first sync is always done, because it
  * covers writes of earlier processes. Thread-safe.
  */
-@InterfaceAudience.Private
 final class SyncedBytes implements Closeable {
   /** Bytes that are made zero at a time; this bounds the memory of a request. */
   private static final int ZERO_BYTES = 1 << 20;

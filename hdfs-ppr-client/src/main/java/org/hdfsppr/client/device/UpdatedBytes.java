@@ -16,7 +16,6 @@ package org.hdfsppr.client.device;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.io.IOUtils;
 import org.hdfsppr.operate.GroupReplacedException;
@@ -24,7 +23,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A file that is changed through update logs. Thread-safe. */
-@InterfaceAudience.Private
 final class UpdatedBytes implements UpdatableBytes {
   private static final Logger LOG = LoggerFactory.getLogger(UpdatedBytes.class);
 

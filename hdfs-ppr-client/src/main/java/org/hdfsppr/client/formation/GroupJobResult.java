@@ -23,7 +23,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class GroupJobResult {
   /** A number of a result. */
-  @InterfaceAudience.Private
   public enum Number {
     /** Directories that were listed. */
     DIRECTORIES,

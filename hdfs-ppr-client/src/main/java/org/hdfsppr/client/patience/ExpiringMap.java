@@ -18,13 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Remembers a bounded number of keys and their values, each for a limited time. If the map is full,
  * a new key replaces the key that was put longest ago. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ExpiringMap<K, V> {
   private final int most;
   private final long keepNanos;

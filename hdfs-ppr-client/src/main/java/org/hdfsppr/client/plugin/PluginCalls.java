@@ -65,7 +65,6 @@ public final class PluginCalls {
    *
    * @param <T> the answer
    */
-  @InterfaceAudience.Private
   public interface Call<T> {
     /**
      * @param plugin a plugin
@@ -76,7 +75,6 @@ public final class PluginCalls {
   }
 
   /** Waits between two rounds over the NameNodes. */
-  @InterfaceAudience.Private
   public interface Pause {
     /**
      * @param seconds how long to wait

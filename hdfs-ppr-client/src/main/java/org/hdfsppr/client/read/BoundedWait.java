@@ -19,10 +19,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Waits for the result of another thread's read, always with a bound. */
-@InterfaceAudience.Private
 final class BoundedWait {
   private BoundedWait() {
   }

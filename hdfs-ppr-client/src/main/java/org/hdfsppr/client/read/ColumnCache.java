@@ -22,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * at any time that a block of the column is wrong, and a client cannot check the XOR of a column.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class ColumnCache {
   /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ColumnCache.class));

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -52,7 +51,6 @@ import org.slf4j.LoggerFactory;
  * in a chain. A column has only one parity, so that nothing is left to check the sum against.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class ColumnRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(ColumnRebuild.class);
   /** The most chains that are tried for a range; after a failure the NameNode is asked again. */

@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.client.shape.RebuildShape;
 import org.hdfsppr.plan.NoPlanException;
@@ -42,7 +41,6 @@ import org.hdfsppr.wire.RepairException;
  * Rebuilds ranges of a lost unit for one stream by reading other units from their DataNodes and
  * decoding them in the client. Thread-safe.
  */
-@InterfaceAudience.Private
 final class DecodeRebuild {
   private final ReadContext context;
   private final UnitReader units;

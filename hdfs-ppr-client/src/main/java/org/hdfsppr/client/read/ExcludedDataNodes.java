@@ -15,14 +15,12 @@ package org.hdfsppr.client.read;
 
 import java.util.HashSet;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The UUIDs of DataNodes that have failed or were late while a range was decoded. Plans leave out a
  * node that has failed, or that was late twice. They prefer other nodes to a node that was late
  * once. Used by one thread.
  */
-@InterfaceAudience.Private
 final class ExcludedDataNodes {
   /** The UUIDs of the nodes that no plan may use. */
   final Set<String> failed = new HashSet<>();

@@ -14,12 +14,10 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says whether all bytes from which a range is decoded have arrived, and if not, why. Immutable.
  */
-@InterfaceAudience.Private
 final class FetchOutcome {
   private static final FetchOutcome COMPLETE = new FetchOutcome(null);
 

@@ -15,11 +15,9 @@ package org.hdfsppr.client.read;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.ClientLink;
 
 /** The state that the pieces of one read share. */
-@InterfaceAudience.Private
 final class OpenRead {
   final LocatedGroup group;
   private final int pieces;

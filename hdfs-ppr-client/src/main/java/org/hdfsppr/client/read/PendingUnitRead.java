@@ -15,14 +15,12 @@ package org.hdfsppr.client.read;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
  * The part of a read that gets the bytes of one unit. The parts for other units of the same read
  * use this interface.
  */
-@InterfaceAudience.Private
 interface PendingUnitRead {
   int unit();
 

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.Recipe;
@@ -27,7 +26,6 @@ import org.hdfsppr.coder.code.Recipe;
  * decoding, a tree rebuilds the range. Otherwise, or if the tree fails or is late, the client
  * decodes. Thread-safe.
  */
-@InterfaceAudience.Private
 final class RangeRebuilder {
   /**
    * Counts the ranges that were rebuilt in this JVM, so that one in {@code checkOneIn} is checked.

@@ -17,7 +17,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.client.patience.LinkShares;
 import org.slf4j.Logger;
@@ -27,7 +26,6 @@ import org.slf4j.LoggerFactory;
  * One attempt to get the bytes of one unit for one read. The read cancels the attempt when the read
  * needs nothing more. A timer stops the attempt when the attempt takes too long. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ReadAttempt implements UnitReader.Cancel {
   private static final Logger LOG = LoggerFactory.getLogger(ReadAttempt.class);
 

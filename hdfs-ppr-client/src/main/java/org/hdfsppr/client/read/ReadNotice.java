@@ -15,7 +15,6 @@ package org.hdfsppr.client.read;
 
 import java.io.IOException;
 import java.util.Collections;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * slice of that DataNode's unit. The client asks in the background, and only if a thread is free.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class ReadNotice {
   private static final Logger LOG = LoggerFactory.getLogger(ReadNotice.class);
 

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntFunction;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -53,7 +52,6 @@ import org.slf4j.LoggerFactory;
  * Makes the plans that rebuild ranges of one file's lost units, and the requests that carry out
  * these plans. This class notes failures for later plans, and reads nothing itself. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ReadPlans {
   /**
    * Logs the same message at most once a minute, because failing DataNodes may cause it in each

@@ -23,7 +23,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * The threads and the timer that all streams of one client share. No read waits for a thread. If no
  * thread is free, the calling thread does the work itself, or skips it. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ReadThreads implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadThreads.class);
   /** An idle thread ends after this time. */

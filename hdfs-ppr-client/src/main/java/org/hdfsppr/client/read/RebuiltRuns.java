@@ -16,11 +16,9 @@ package org.hdfsppr.client.read;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.RangeRead;
 
 /** Collects rebuilt bytes, and joins adjacent bytes to runs. Used by one thread. */
-@InterfaceAudience.Private
 final class RebuiltRuns implements RangeRead.Sink {
   private final List<Run> runs = new ArrayList<>();
 

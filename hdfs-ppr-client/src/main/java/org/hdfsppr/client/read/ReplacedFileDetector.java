@@ -28,7 +28,6 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 @InterfaceAudience.Private
 public final class ReplacedFileDetector {
   /** Compares two answers of the NameNode. */
-  @InterfaceAudience.Private
   @FunctionalInterface
   public interface Comparison {
     /**

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * One read's fetches of the units from which its lost units are decoded. Several lost units may be
@@ -26,7 +25,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * another unit. A caller that looks for a fetch and then adds one has to hold this object's
  * monitor, so that two threads do not add the same fetch.
  */
-@InterfaceAudience.Private
 final class SharedFetches {
   private final List<UnitFetch> begun = new ArrayList<>();
 

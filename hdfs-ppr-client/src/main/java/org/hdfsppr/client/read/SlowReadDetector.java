@@ -13,14 +13,12 @@
  */
 package org.hdfsppr.client.read;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
  * Distinguishes a slow DataNode from a slow link. A caller waits for {@link #patienceNanos}, and
  * then asks this class whether to wait again. Used by one thread at a time.
  */
-@InterfaceAudience.Private
 final class SlowReadDetector {
   /** After this many waits, a DataNode that cannot be compared with others counts as slow. */
   private static final int WAITS_MOST = 3;

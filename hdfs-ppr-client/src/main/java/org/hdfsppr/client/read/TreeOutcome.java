@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.client.read;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** The result of trying to rebuild a range through a tree. */
-@InterfaceAudience.Private
 enum TreeOutcome {
   /** The tree has rebuilt the range. */
   REBUILT,

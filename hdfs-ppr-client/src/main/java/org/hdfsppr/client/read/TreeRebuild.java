@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.shape.RebuildShape;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
@@ -35,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * units add up partial sums. If decoding is expected to be faster, this class does not rebuild the
  * range. Thread-safe.
  */
-@InterfaceAudience.Private
 final class TreeRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(TreeRebuild.class);
 

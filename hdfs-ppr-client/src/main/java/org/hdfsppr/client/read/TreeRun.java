@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.client.patience.TreeLimits;
 import org.hdfsppr.plan.RepairPlan;
@@ -28,7 +27,6 @@ import org.hdfsppr.wire.PartialSumRequest;
  * Reads ranges of lost units from trees of DataNodes; the callers make the plans. It stops a tree
  * that takes too long, and learns from each tree how long the next ones may take. Thread-safe.
  */
-@InterfaceAudience.Private
 final class TreeRun {
   private final ReadContext context;
   private final UnitReader units;

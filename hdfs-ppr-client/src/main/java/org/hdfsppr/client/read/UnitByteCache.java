@@ -21,13 +21,11 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Keeps runs of bytes of units, up to a total size. When the size is exceeded, the least recently
  * used run is dropped. No run lies within another run. Thread-safe.
  */
-@InterfaceAudience.Private
 final class UnitByteCache {
   /**
    * A shorter run counts as this many bytes, which is more than the run's entries in the maps need.

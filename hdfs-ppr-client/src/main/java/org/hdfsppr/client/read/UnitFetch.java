@@ -17,11 +17,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
 /** Reads a part of a unit, so that a range of another unit can be decoded. Thread-safe. */
-@InterfaceAudience.Private
 final class UnitFetch {
   /**
    * The group with the locations and tokens that this fetch uses. A range that is decoded with

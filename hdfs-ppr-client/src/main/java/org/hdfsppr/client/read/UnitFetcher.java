@@ -16,14 +16,12 @@ package org.hdfsppr.client.read;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
 /**
  * Reads ranges of units from the DataNodes that hold the units. If a DataNode fails, this class
  * asks the NameNode once where the unit is now, and tries again if that helps. Thread-safe.
  */
-@InterfaceAudience.Private
 final class UnitFetcher {
   private final UnitReader units;
 

@@ -16,13 +16,11 @@ package org.hdfsppr.client.read;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The result of reading a unit from its DataNode: either the bytes, or the reason why the bytes
  * could not be read. Immutable.
  */
-@InterfaceAudience.Private
 final class UnitOutcome {
   /** The bytes; null unless {@link #isRead}. */
   final ByteBuffer bytes;

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.HedgePermit;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.wire.PeerLog;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
  * to be well, it rebuilds the bytes. If the rebuild fails too, it asks the DataNode that was left
  * out.
  */
-@InterfaceAudience.Private
 final class UnitPiece implements PendingUnitRead {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
   /**

@@ -44,7 +44,6 @@ import org.hdfsppr.operate.SpreadPlace;
 @InterfaceAudience.Private
 public final class SpreadRun implements Closeable {
   /** Plans moves. */
-  @InterfaceAudience.Private
   @FunctionalInterface
   public interface Planner {
     /**
@@ -56,7 +55,6 @@ public final class SpreadRun implements Closeable {
   }
 
   /** Waits between two questions. */
-  @InterfaceAudience.Private
   @FunctionalInterface
   public interface Pause {
     /** @throws InterruptedException if the wait is interrupted */

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerText;
 
 /**
@@ -26,7 +25,6 @@ import org.hdfsppr.wire.PeerText;
  * not know the value or has another version. Control characters become blanks: texts come from
  * other hosts, and must not give orders to a terminal.
  */
-@InterfaceAudience.Private
 final class PageFields {
   private PageFields() {
   }

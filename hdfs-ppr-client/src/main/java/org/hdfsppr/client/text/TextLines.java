@@ -15,10 +15,8 @@ package org.hdfsppr.client.text;
 
 import java.util.List;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Collects lines, and breaks long ones between words. Used by one thread. */
-@InterfaceAudience.Private
 final class TextLines {
   /** What names of files of other users could move a terminal's cursor with. */
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}\u0080-\u009f]");

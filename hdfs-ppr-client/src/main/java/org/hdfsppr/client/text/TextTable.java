@@ -16,13 +16,11 @@ package org.hdfsppr.client.text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A table with aligned columns, two blanks between them. If the table is too wide, its first column
  * is cut, but never below {@link #FIRST_WIDTH_MIN} characters. Used by one thread.
  */
-@InterfaceAudience.Private
 final class TextTable {
   /** The first column keeps this many characters, which name a node or most of a block. */
   static final int FIRST_WIDTH_MIN = 14;

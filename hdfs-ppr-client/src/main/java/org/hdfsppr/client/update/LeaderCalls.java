@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.stream.TransferConnector;
@@ -34,7 +33,6 @@ import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
 
 /** Single requests to the nodes that lead units. Thread-safe. */
-@InterfaceAudience.Private
 final class LeaderCalls {
   /**
    * The longest wait for an answer, ms. A leader gives up a silent follower after 10 s by default,

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.ipc.RetriableException;
@@ -35,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * in its term. If an update is sent again, the leader recognizes it by its {@link Origin}.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class LeaderRetry {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderRetry.class);
   /** How long a request is tried, ns: long enough for a failover of the NameNode. */

@@ -15,10 +15,8 @@ package org.hdfsppr.client.update;
 
 import java.util.NavigableSet;
 import java.util.TreeSet;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The updates of an updater that are not acknowledged yet. Guarded by the updater. */
-@InterfaceAudience.Private
 final class PiecesUnderWay {
   /** The most updates under way. */
   static final int PIECES_MOST = 128;

@@ -34,7 +34,6 @@ public final class ReconnectRetry {
    *
    * @param <T> the answer
    */
-  @InterfaceAudience.Private
   public interface Call<T> {
     /**
      * @return the answer

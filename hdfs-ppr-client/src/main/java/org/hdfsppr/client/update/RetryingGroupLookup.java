@@ -51,7 +51,6 @@ public final class RetryingGroupLookup implements FileUpdater.GroupLook {
       "org.apache.hadoop.hdfs.server.namenode.SafeModeException");
 
   /** Waits between two looks. */
-  @InterfaceAudience.Private
   interface Pause {
     void await(long ms) throws InterruptedException;
   }

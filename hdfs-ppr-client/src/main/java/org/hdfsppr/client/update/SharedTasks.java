@@ -20,14 +20,12 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Tasks that the caller and threads of a pool do together. If the pool has no free thread, the
  * caller does all of them, so that it never waits for other work of the pool. After a failure no
  * further task begins.
  */
-@InterfaceAudience.Private
 final class SharedTasks {
   /** A part of the work. */
   interface Task {

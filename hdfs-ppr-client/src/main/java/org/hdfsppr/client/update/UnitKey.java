@@ -13,12 +13,9 @@
  */
 package org.hdfsppr.client.update;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /**
  * Packs the index of a block group in a file and the index of a unit in the group into one long.
  */
-@InterfaceAudience.Private
 final class UnitKey {
   private UnitKey() {
   }

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Origin;
@@ -41,7 +40,6 @@ import org.hdfsppr.update.view.ViewRequest;
  * they would overwrite later updates of other clients. Guarded by the updater, but for
  * {@link #send} and {@link #sync}, which one thread calls at a time.
  */
-@InterfaceAudience.Private
 final class UnitWriter {
   /** An update of a unit. */
   static final class Piece {

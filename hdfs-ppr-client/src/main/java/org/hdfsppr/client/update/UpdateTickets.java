@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.CommitProtocol;
 import org.hdfsppr.operate.FileIdentity;
@@ -37,7 +36,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Gets and keeps the tickets of one file for a reader or writer. Thread-safe. */
-@InterfaceAudience.Private
 final class UpdateTickets {
   /** Finds the block group by which a commit has replaced another one. */
   interface Relocation {

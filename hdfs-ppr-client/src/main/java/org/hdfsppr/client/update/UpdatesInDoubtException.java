@@ -14,10 +14,8 @@
 package org.hdfsppr.client.update;
 
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Updates may be lost, or their fate is unknown, because holders of a log have failed. */
-@InterfaceAudience.Private
 final class UpdatesInDoubtException extends IOException {
   private static final long serialVersionUID = 1L;
 

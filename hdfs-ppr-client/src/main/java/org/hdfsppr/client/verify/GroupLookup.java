@@ -14,10 +14,8 @@
 package org.hdfsppr.client.verify;
 
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Asks the NameNode what it knows of a group now. Thread-safe. */
-@InterfaceAudience.Private
 interface GroupLookup {
   /**
    * Looks a group up.

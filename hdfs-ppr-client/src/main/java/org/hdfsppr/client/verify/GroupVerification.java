@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
@@ -47,7 +46,6 @@ import org.slf4j.LoggerFactory;
  * way (DataNodes add up; the client adds up), and only if the NameNode describes the group in the
  * same way before and after both. Thread-safe.
  */
-@InterfaceAudience.Private
 final class GroupVerification {
   private static final Logger LOG = LoggerFactory.getLogger(GroupVerification.class);
   /**

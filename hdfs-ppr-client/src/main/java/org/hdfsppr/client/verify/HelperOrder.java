@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.plan.NodeRef;
@@ -31,7 +30,6 @@ import org.hdfsppr.plan.UnitHolder;
  * that few sums cross racks. Each group begins with another rack and another node, so that all
  * nodes take turns in sending to the client. Thread-safe.
  */
-@InterfaceAudience.Private
 final class HelperOrder {
   /** Stands for this client where plans need a node. */
   static final NodeRef READER = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");

@@ -15,7 +15,6 @@ package org.hdfsppr.client.verify;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -28,7 +27,6 @@ import org.hdfsppr.coder.code.LinearCode;
  * Looks groups up as a reader of their files does, so that the NameNode checks the user's right to
  * read and hands out block tokens. Thread-safe.
  */
-@InterfaceAudience.Private
 final class NameNodeLookup implements GroupLookup {
   /** Finds the code of a policy. */
   interface CodeFinder {

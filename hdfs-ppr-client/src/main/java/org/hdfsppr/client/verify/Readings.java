@@ -15,7 +15,6 @@ package org.hdfsppr.client.verify;
 
 import java.io.IOException;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
@@ -24,7 +23,6 @@ import org.hdfsppr.verify.WrongSlices;
 import org.hdfsppr.verify.WrongUnitEvidence;
 
 /** Reads the units of a group, as sums and one by one. Thread-safe. */
-@InterfaceAudience.Private
 interface Readings {
   /**
    * Has DataNodes add up the sums of a plan.

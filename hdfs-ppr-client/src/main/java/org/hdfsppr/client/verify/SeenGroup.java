@@ -14,13 +14,11 @@
 package org.hdfsppr.client.verify;
 
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
 
 /** What the NameNode knew of a group at one moment. Immutable. */
-@InterfaceAudience.Private
 final class SeenGroup {
   /** Whether there is anything to check. */
   enum State {

@@ -17,12 +17,10 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RemoteException;
 import org.hdfsppr.wire.PeerText;
 
 /** Explains failures in one line, without names of classes. */
-@InterfaceAudience.Private
 final class Sentences {
   /** Says that an error, such as a lack of memory, has ended a check. */
   static final String ERROR = "it could not be checked: an error ended the check";

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.client.read.LocatedGroup;
@@ -36,7 +35,6 @@ import org.hdfsppr.plan.ListedBlocks;
  * which does not show the block that is wrong, so that a contradiction is followed by a check of
  * each row by its own parities. Thread-safe.
  */
-@InterfaceAudience.Private
 final class SquareVerification {
   /** Asks the NameNode for a CORE group once more. */
   interface Squares {

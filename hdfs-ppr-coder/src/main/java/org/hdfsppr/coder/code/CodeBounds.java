@@ -13,11 +13,9 @@
  */
 package org.hdfsppr.coder.code;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /** Refuses codes whose numbers and matrices do not fit each other, or are beyond the bounds. */
-@InterfaceAudience.Private
 final class CodeBounds {
   private CodeBounds() {
   }

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
@@ -27,7 +26,6 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * that name. Another library may have registered the same name. If blocks were written with one
  * matrix and rebuilt with another, the rebuilt blocks would have wrong bytes but valid checksums.
  */
-@InterfaceAudience.Private
 final class EncoderVerification {
   /**
    * The seed of the random data. It is fixed, so that every node comes to the same verdict on an

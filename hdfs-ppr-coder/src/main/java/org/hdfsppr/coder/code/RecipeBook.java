@@ -23,10 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The recipes of one code, and which of them work with the units that are there. Immutable. */
-@InterfaceAudience.Private
 final class RecipeBook {
   /** All recipes. */
   final List<Recipe> recipes;

@@ -15,7 +15,6 @@ package org.hdfsppr.coder.code;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
@@ -24,7 +23,6 @@ import org.hdfsppr.coder.gf.Gf256;
  * uses Gaussian elimination, and records the coefficients of each vector over the candidates. Used
  * by one thread.
  */
-@InterfaceAudience.Private
 final class SpanSolver {
   private final int width;
   /**

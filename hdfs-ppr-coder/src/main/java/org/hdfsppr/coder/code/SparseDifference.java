@@ -18,7 +18,6 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.TreeSet;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
@@ -34,7 +33,6 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * that cancels as many columns as it has sub-chunks. It is complete for two sub-chunks. Codes with
  * more of them have no cheap differences from codes of another family.
  */
-@InterfaceAudience.Private
 final class SparseDifference {
   private static final int PARTS_MOST = 2;
   private static final int FIELD = 256;

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * Implements the rules by which {@code Kernels} chooses a kernel. The constructor takes the native
  * library as an argument, because a process can load the library only once.
  */
-@InterfaceAudience.Private
 final class KernelSelector {
   /** The name that chooses the fastest kernel that works. */
   static final String AUTO = "auto";

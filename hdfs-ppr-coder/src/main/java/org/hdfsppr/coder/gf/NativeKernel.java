@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A kernel of the native library. This class checks all bounds, because the C code does not check
@@ -29,7 +28,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * class copies all buffers slice by slice through direct buffers of the thread. That is still
  * faster than the Java kernel.
  */
-@InterfaceAudience.Private
 final class NativeKernel implements RegionKernel {
   static final String GFNI = "gfni";
   static final String ISAL = "isal";
@@ -152,7 +150,6 @@ final class NativeKernel implements RegionKernel {
   }
 
   /** A kernel of the library, or the reason why the kernel does not run on this machine. */
-  @InterfaceAudience.Private
   static final class Candidate {
     final String name;
     /** The kernel, or null if it does not run on this machine. */

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.coder.rawcoder;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.LinearCodeRawDecoder;
 import org.apache.hadoop.io.erasurecode.rawcoder.LinearCodeRawEncoder;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
  * {@code io.erasurecode.codec.<codec>.rawcoders}. The coders use the fastest kernel, or the kernel
  * that the system property {@code dfs.ppr.kernel} names.
  */
-@InterfaceAudience.Private
 abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
   private static final Logger LOG = LoggerFactory.getLogger(LinearCodeRawCoderFactory.class);
 

@@ -27,7 +27,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#LRC_L2}. */
-  @InterfaceAudience.Private
   public static final class LrcL2 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public LrcL2() {
@@ -36,7 +35,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#LRC_RS_L2}. */
-  @InterfaceAudience.Private
   public static final class LrcRsL2 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public LrcRsL2() {
@@ -45,7 +43,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#HITCHHIKER_XOR}. */
-  @InterfaceAudience.Private
   public static final class HitchhikerXor extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public HitchhikerXor() {
@@ -54,7 +51,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#HITCHHIKER_XORPLUS}. */
-  @InterfaceAudience.Private
   public static final class HitchhikerXorPlus extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public HitchhikerXorPlus() {
@@ -63,7 +59,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#HITCHHIKER_NONXOR}. */
-  @InterfaceAudience.Private
   public static final class HitchhikerNonXor extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public HitchhikerNonXor() {
@@ -72,7 +67,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#ROTATED_RS_R4}. */
-  @InterfaceAudience.Private
   public static final class RotatedRsR4 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public RotatedRsR4() {
@@ -81,7 +75,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#LESS_A2}. */
-  @InterfaceAudience.Private
   public static final class LessA2 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public LessA2() {
@@ -90,7 +83,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#LESS_A3}. */
-  @InterfaceAudience.Private
   public static final class LessA3 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public LessA3() {
@@ -99,7 +91,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#LESS_A4}. */
-  @InterfaceAudience.Private
   public static final class LessA4 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public LessA4() {
@@ -108,7 +99,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T2}. */
-  @InterfaceAudience.Private
   public static final class CoreT2 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT2() {
@@ -117,7 +107,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T3}. */
-  @InterfaceAudience.Private
   public static final class CoreT3 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT3() {
@@ -126,7 +115,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T4}. */
-  @InterfaceAudience.Private
   public static final class CoreT4 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT4() {
@@ -135,7 +123,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T5}. */
-  @InterfaceAudience.Private
   public static final class CoreT5 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT5() {
@@ -144,7 +131,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T6}. */
-  @InterfaceAudience.Private
   public static final class CoreT6 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT6() {
@@ -153,7 +139,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T7}. */
-  @InterfaceAudience.Private
   public static final class CoreT7 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT7() {
@@ -162,7 +147,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T8}. */
-  @InterfaceAudience.Private
   public static final class CoreT8 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT8() {
@@ -171,7 +155,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T9}. */
-  @InterfaceAudience.Private
   public static final class CoreT9 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT9() {
@@ -180,7 +163,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T10}. */
-  @InterfaceAudience.Private
   public static final class CoreT10 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT10() {
@@ -189,7 +171,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T11}. */
-  @InterfaceAudience.Private
   public static final class CoreT11 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT11() {
@@ -198,7 +179,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T12}. */
-  @InterfaceAudience.Private
   public static final class CoreT12 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT12() {
@@ -207,7 +187,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T13}. */
-  @InterfaceAudience.Private
   public static final class CoreT13 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT13() {
@@ -216,7 +195,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T14}. */
-  @InterfaceAudience.Private
   public static final class CoreT14 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT14() {
@@ -225,7 +203,6 @@ public final class RawCoderFactories {
   }
 
   /** Makes the coders of {@link PprCodec#CORE_T15}. */
-  @InterfaceAudience.Private
   public static final class CoreT15 extends LinearCodeRawCoderFactory {
     /** Called by the service loader. */
     public CoreT15() {

@@ -29,7 +29,6 @@ public final class GroupChange {
    * Why a group does not fit any more. If there are several reasons, the first one of this list
    * counts.
    */
-  @InterfaceAudience.Private
   public enum Reason {
     /** Its policy is not protected any more, or its groups now have another number of files. */
     OTHER_RULES,

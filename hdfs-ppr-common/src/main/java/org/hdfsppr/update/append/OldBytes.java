@@ -34,7 +34,6 @@ public final class OldBytes {
   public static final OldBytes NONE = new OldBytes(null, List.of());
 
   /** Bytes that one update has overwritten. Immutable. */
-  @InterfaceAudience.Private
   public static final class Range {
     /** The number of the update */
     public final long sequence;

@@ -15,11 +15,9 @@ package org.hdfsppr.update.append;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.RecordProto;
 
 /** Converts and checks the updates of a message. */
-@InterfaceAudience.Private
 final class RecordList {
   private RecordList() {
   }

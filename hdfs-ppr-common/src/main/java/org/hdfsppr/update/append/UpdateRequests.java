@@ -13,13 +13,11 @@
  */
 package org.hdfsppr.update.append;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Reads requests of each kind. The kinds do not know this class, nor each other. */
-@InterfaceAudience.Private
 final class UpdateRequests {
   private UpdateRequests() {
   }

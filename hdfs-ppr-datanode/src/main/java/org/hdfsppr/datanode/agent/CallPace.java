@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.agent;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Decides the pause after a call to a NameNode. A few calls may follow each other at once, which
@@ -23,7 +22,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * together share a heartbeat, and thousands of DataNodes with many results do not overload the
  * NameNode. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class CallPace {
   /** The most calls that may follow each other without a pause. */
   static final int BURST = 8;

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * Lists the replicas of this DataNode for {@link ResidentScan}, and finds out which are in memory.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class DataNodeReplicas implements ResidentScan.Replicas {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeReplicas.class);
   /**

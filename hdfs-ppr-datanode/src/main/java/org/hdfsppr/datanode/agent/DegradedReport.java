@@ -16,7 +16,6 @@ package org.hdfsppr.datanode.agent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -30,7 +29,6 @@ import org.hdfsppr.plan.GroupId;
  * have forgotten the notes. Later reports then repeat all notes that are not too old. Used by one
  * thread.
  */
-@InterfaceAudience.Private
 final class DegradedReport {
   private final DegradedReads reads;
   /** The block pool of the NameNode; null while no active manager has answered. */

@@ -20,7 +20,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.manage.CommandFeatures;
@@ -44,7 +43,6 @@ import org.slf4j.LoggerFactory;
  * the link doubles the pause after each heartbeat, up to {@link #BACKOFF_MS_MAX}. The link logs a
  * line only when the manager's state changes.
  */
-@InterfaceAudience.Private
 final class HeartbeatActor implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatActor.class);
   /**

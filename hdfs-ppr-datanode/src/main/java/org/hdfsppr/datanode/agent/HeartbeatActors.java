@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.util.Daemon;
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * removes NameNodes, this class begins or ends the heartbeats to these NameNodes. The heartbeats to
  * all other NameNodes go on.
  */
-@InterfaceAudience.Private
 final class HeartbeatActors {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatActors.class);
 

@@ -16,7 +16,6 @@ package org.hdfsppr.datanode.agent;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.util.SysInfo;
@@ -46,7 +45,6 @@ import org.slf4j.LoggerFactory;
  * <li>stock's own reconstruction, replication and balancing.
  * </ul>
  */
-@InterfaceAudience.Private
 final class LoadMeter {
   private static final Logger LOG = LoggerFactory.getLogger(LoadMeter.class);
   /**

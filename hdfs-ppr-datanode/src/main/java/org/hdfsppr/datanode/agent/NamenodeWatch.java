@@ -18,7 +18,6 @@ import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  * If the name service does not answer, the watch repeats the look-up until it succeeds. Used by one
  * thread.
  */
-@InterfaceAudience.Private
 final class NamenodeWatch {
   private static final Logger LOG = LoggerFactory.getLogger(NamenodeWatch.class);
   /** The time between looks, ms. A look is cheap: without a change it compares two references. */

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.command.CommandDispatcher;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
@@ -41,7 +40,6 @@ import org.slf4j.LoggerFactory;
  * The {@link CommandDispatcher} starts each job once, even if the command comes several times.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class Nameservice {
   private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
   /** Logs messages that a manager can cause with each heartbeat, at a bounded rate. */

@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.agent;
 
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.datanode.watch.OldReadsPage;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -24,7 +23,6 @@ import org.hdfsppr.manage.OldReads;
  * Reports to one NameNode which of the blocks that it has ordered to be watched were read. The
  * first report lists all reads, and later reports only the new ones. Used by one thread.
  */
-@InterfaceAudience.Private
 final class OldReadsReport {
   private final Optional<OldReadWatch> watch;
   private String pool;

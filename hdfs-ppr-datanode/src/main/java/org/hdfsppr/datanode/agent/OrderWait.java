@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.service.Services;
@@ -36,7 +35,6 @@ import org.slf4j.LoggerFactory;
  * connection on which nothing comes for some time. On a shared connection, the answers to these
  * calls would keep it alive, so that a heartbeat whose answer is lost would wait for ever.
  */
-@InterfaceAudience.Private
 final class OrderWait implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderWait.class);
   /** The pause after a failed call, and while the NameNode takes no such calls, ms. */

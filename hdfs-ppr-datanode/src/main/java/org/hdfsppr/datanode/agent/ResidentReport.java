@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ResidentBlocks;
 
@@ -27,7 +26,6 @@ import org.hdfsppr.manage.ResidentBlocks;
  * Reports to one NameNode the blocks of its pool that are in the page cache. The first report lists
  * all of these blocks, and later reports list the changes. Used by one thread.
  */
-@InterfaceAudience.Private
 final class ResidentReport {
   private final Function<String, Collection<Long>> residentOfPool;
   /**

@@ -27,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * a DataNode with very many blocks the scan looks only at a sample of them, and takes another
  * sample from time to time. {@link #resident} is thread-safe.
  */
-@InterfaceAudience.Private
 final class ResidentScan {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentScan.class);
   /** The greatest number of replicas in the sample of one pool. */

@@ -13,13 +13,10 @@
  */
 package org.hdfsppr.datanode.disk;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /**
  * The kernel's counters of one disk, or their sum over several disks. They count since boot or
  * during an interval. Immutable.
  */
-@InterfaceAudience.Private
 final class DiskCounters {
   static final DiskCounters NOTHING = new DiskCounters(0, 0, 0, 0);
 

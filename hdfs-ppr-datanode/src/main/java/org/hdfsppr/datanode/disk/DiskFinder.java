@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * It looks again after volumes were added or removed. Until that look has ended, the disks are
  * unknown. Thread-safe.
  */
-@InterfaceAudience.Private
 final class DiskFinder {
   private static final Logger LOG = LoggerFactory.getLogger(DiskFinder.class);
 

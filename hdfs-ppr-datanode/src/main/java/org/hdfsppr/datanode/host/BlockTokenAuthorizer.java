@@ -18,7 +18,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -30,7 +29,6 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.wire.PeerText;
 
 /** Checks block tokens of callers, as stock's data transfer does. Thread-safe. */
-@InterfaceAudience.Private
 final class BlockTokenAuthorizer {
   private final DataNode datanode;
 

@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.NodeRef;
@@ -40,7 +39,6 @@ import org.hdfsppr.wire.RepairException;
  * planner then plans without sums of that node, and another node reads it as stock does, at the
  * address that the planner knows.
  */
-@InterfaceAudience.Private
 final class NeighbourRules {
   private final int commonPort;
   private final boolean viaHostName;

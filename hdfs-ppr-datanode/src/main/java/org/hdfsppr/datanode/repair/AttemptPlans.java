@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.metrics.RepairPhase;
@@ -38,7 +37,6 @@ import org.hdfsppr.wire.RequestFeatures;
  * far as this DataNode knows by then, and which nodes the {@link AttemptPolicy} leaves out. Used by
  * one thread.
  */
-@InterfaceAudience.Private
 final class AttemptPlans {
   private final RepairContext context;
   private final RepairOrder order;

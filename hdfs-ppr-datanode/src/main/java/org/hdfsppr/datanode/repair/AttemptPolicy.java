@@ -21,7 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.RepairPlan;
@@ -34,7 +33,6 @@ import org.hdfsppr.wire.RepairException;
  * nodes it leaves out, whether it accepts slow nodes, and whether it checks every slice. The job
  * acts on the decisions. Used by one thread.
  */
-@InterfaceAudience.Private
 final class AttemptPolicy {
   /**
    * A job that finds a node busy waits this many milliseconds, times the number of the attempt,

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -56,7 +55,6 @@ import org.hdfsppr.wire.RepairException;
  * opens the targets, bounds the time, and counts the bytes that the plan moves. The job decides
  * which plan comes next. Used by one thread.
  */
-@InterfaceAudience.Private
 final class AttemptRunner {
   private final RepairContext context;
   private final RepairOrder order;

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -48,7 +47,6 @@ import org.hdfsppr.wire.RequestFeatures;
  * chose. The stock worker takes no part in it: the manager gets the result of each repair, and
  * decides what follows.
  */
-@InterfaceAudience.Private
 class CommandedOrder implements RepairOrder {
   /** The name under which metrics count repairs by a CORE column, for all codes. */
   private static final String COLUMN_LABEL = "core-column";

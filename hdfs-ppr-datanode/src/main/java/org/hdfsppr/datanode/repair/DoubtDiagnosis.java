@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.repair;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * wrongly. The rebuilt units are on their targets before this check begins, and stay there whatever
  * it finds. Used by one thread.
  */
-@InterfaceAudience.Private
 final class DoubtDiagnosis {
   private static final Logger LOG = LoggerFactory.getLogger(DoubtDiagnosis.class);
 

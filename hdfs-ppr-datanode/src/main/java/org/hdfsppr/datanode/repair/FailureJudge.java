@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.repair;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  * Judges a failure from this node's point of view, because this node may reach a node that another
  * node cannot reach. Notes in the {@link PeerDirectory} the findings that later repairs need.
  */
-@InterfaceAudience.Private
 final class FailureJudge {
   private static final Logger LOG = LoggerFactory.getLogger(FailureJudge.class);
 

@@ -15,11 +15,9 @@ package org.hdfsppr.datanode.repair;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.DestinationSession;
 
 /** Lets any thread cancel a job or ask for the job's progress. Thread-safe. */
-@InterfaceAudience.Private
 final class JobControl {
   private final CountDownLatch cancelled = new CountDownLatch(1);
   /**

@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.NodeRef;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
  * the units that are rebuilt, and the nodes that are suspected. Makes the {@link JobEnding} from
  * these findings. Used by one thread.
  */
-@InterfaceAudience.Private
 final class JobFindings {
   private static final Logger LOG = LoggerFactory.getLogger(JobFindings.class);
 

@@ -30,7 +30,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Daemon;
@@ -48,7 +47,6 @@ import org.slf4j.LoggerFactory;
  * connects to all nodes of a repair at the same time, and keeps each answer for a while. A wrong
  * answer costs an attempt, but never leads to wrong bytes. Thread-safe.
  */
-@InterfaceAudience.Private
 final class PeerDirectory implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerDirectory.class);
   /**

@@ -16,12 +16,10 @@ package org.hdfsppr.datanode.repair;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.wire.RepairException;
 
 /** The units that a successful attempt has written to their targets. Immutable. */
-@InterfaceAudience.Private
 final class RebuiltUnits {
   final List<Integer> units;
   final TaskOutcome outcome;

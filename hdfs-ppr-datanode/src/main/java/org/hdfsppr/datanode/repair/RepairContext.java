@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.datanode.host.DataNodeHost;
@@ -24,7 +23,6 @@ import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.TransferConnector;
 
 /** The parts that all repairs of one DataNode share. Immutable; the parts are thread-safe. */
-@InterfaceAudience.Private
 final class RepairContext {
   final DataNode datanode;
   final RepairSettings settings;

@@ -26,7 +26,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -52,7 +51,6 @@ import org.slf4j.LoggerFactory;
  * schedules and the commands of repair managers, one repair at a time for each block group, and
  * runs them on a bounded pool. Stock runs the tasks that this class refuses. Thread-safe.
  */
-@InterfaceAudience.Private
 final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairCoordinator.class);
   private static final String STOPS = "the DataNode stops";

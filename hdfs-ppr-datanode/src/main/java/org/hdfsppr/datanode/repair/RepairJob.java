@@ -16,7 +16,6 @@ package org.hdfsppr.datanode.repair;
 import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
@@ -42,7 +41,6 @@ import org.slf4j.LoggerFactory;
  * and makes the {@link JobEnding} from it. One thread runs the job; another thread may call {@link
  * #cancel}.
  */
-@InterfaceAudience.Private
 final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
 

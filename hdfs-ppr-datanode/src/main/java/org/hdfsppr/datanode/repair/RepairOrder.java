@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.BlockLayout;
@@ -29,7 +28,6 @@ import org.hdfsppr.wire.PartialSumRequest;
  * ending: the job settles it by exactly one of {@link #rebuilt}, {@link #failed} and {@link
  * #giveUp}.
  */
-@InterfaceAudience.Private
 interface RepairOrder {
   GroupId group();
 

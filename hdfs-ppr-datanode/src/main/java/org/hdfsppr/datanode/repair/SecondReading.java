@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
@@ -31,7 +30,6 @@ import org.hdfsppr.plan.UnitHolder;
  * The repair leaves out one suspect after another, so a suspect may be innocent. The second reading
  * clears a suspect if the units add up with its unit. Used by one thread.
  */
-@InterfaceAudience.Private
 final class SecondReading {
   /** How a check ended. */
   enum Finding {

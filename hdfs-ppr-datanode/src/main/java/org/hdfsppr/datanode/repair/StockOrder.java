@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
  * A task that stock scheduled. This DataNode plans the repair by its own settings. If the job gives
  * the task up, the stock worker runs the task.
  */
-@InterfaceAudience.Private
 final class StockOrder implements RepairOrder {
   private static final Logger LOG = LoggerFactory.getLogger(StockOrder.class);
 

@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NoPlanException;
@@ -35,7 +34,6 @@ import org.hdfsppr.plan.UnitHolder;
  * only the first kind fails, the unit's node calculates wrongly. If both kinds fail, the unit is
  * wrong. Has no state.
  */
-@InterfaceAudience.Private
 final class SuspectReadingPlanner {
   private SuspectReadingPlanner() {
   }

@@ -94,7 +94,6 @@ public final class ForwardedChanges implements Closeable {
   }
 
   /** Says that no more changes can be kept for the moment. */
-  @InterfaceAudience.Private
   public static final class NoRoomException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -121,7 +120,6 @@ public final class ForwardedChanges implements Closeable {
   /**
    * The change of one data unit. One thread writes all of it; after {@link #keep} others read it.
    */
-  @InterfaceAudience.Private
   public final class Change implements Closeable {
     private final String key;
     private final long length;

@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.replica;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * DataNode's own keys ask for it ({@code dfs.datanode.readahead.bytes}, {@code
  * dfs.datanode.drop.cache.behind.reads}). Like stock, this class does neither for short replicas.
  */
-@InterfaceAudience.Private
 final class PageCache {
   private static final Logger LOG = LoggerFactory.getLogger(PageCache.class);
 

@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.BufferSource;
 
@@ -26,7 +25,6 @@ import org.hdfsppr.stream.BufferSource;
  * bounds the bytes of these buffers for the whole process. Slices have other buffers, which belong
  * to their repair. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ReplicaBuffers {
   /**
    * The bound for the readers' buffers, bytes. A node has 256 helper threads by default. Each

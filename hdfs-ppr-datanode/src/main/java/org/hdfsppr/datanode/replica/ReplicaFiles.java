@@ -21,7 +21,6 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
@@ -34,7 +33,6 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
  * an I/O error makes the DataNode check the volume. This class asks for that check itself. (The
  * other hook, the sampled profile of disk latencies, stays with stock's own reads and writes.)
  */
-@InterfaceAudience.Private
 final class ReplicaFiles {
   private final DataNode dn;
   final FsVolumeSpi volume;

@@ -14,14 +14,12 @@
 package org.hdfsppr.datanode.replica;
 
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
  * Identifies a finalised replica and its bytes. A replica with another generation stamp or length
  * is another replica. Immutable.
  */
-@InterfaceAudience.Private
 final class ReplicaKey {
   final String poolId;
   final long blockId;

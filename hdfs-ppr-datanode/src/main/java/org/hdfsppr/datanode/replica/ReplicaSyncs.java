@@ -85,7 +85,6 @@ public final class ReplicaSyncs {
       Collections.synchronizedMap(new WeakHashMap<>());
 
   /** Forces files. Tests put an implementation in between that fails, or takes notes. */
-  @InterfaceAudience.Private
   public interface Disk {
     /** Forces files as the operating system does. */
     Disk OF_SYSTEM = file -> {
@@ -106,7 +105,6 @@ public final class ReplicaSyncs {
   }
 
   /** The disk does not keep what it was given, or did not do so before. */
-  @InterfaceAudience.Private
   public static final class SyncException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -138,7 +136,6 @@ public final class ReplicaSyncs {
    * Forces replicas that were all finalised before the batch began, so that one sync of a directory
    * is for all of its names. Used by one thread.
    */
-  @InterfaceAudience.Private
   public final class Batch {
     private final Set<Path> forced = new HashSet<>();
 

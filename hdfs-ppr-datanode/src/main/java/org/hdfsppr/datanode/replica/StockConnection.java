@@ -20,7 +20,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -38,7 +37,6 @@ import org.slf4j.LoggerFactory;
  * does for erasure coding: with this DataNode's socket factory, with SASL by the block's token or
  * encryption key, and with one timeout for connecting, for a read and for a write.
  */
-@InterfaceAudience.Private
 final class StockConnection implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StockConnection.class);
 

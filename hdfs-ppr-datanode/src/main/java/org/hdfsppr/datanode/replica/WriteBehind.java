@@ -14,7 +14,6 @@
 package org.hdfsppr.datanode.replica;
 
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  *   0                                    managedTo            written
  * </pre>
  */
-@InterfaceAudience.Private
 final class WriteBehind {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBehind.class);
 

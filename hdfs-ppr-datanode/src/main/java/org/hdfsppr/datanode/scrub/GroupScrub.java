@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
@@ -50,7 +49,6 @@ import org.slf4j.LoggerFactory;
  * shows is a contradiction: a node that calculates wrongly, or a group that changes meanwhile,
  * accuses no unit. Used by one thread.
  */
-@InterfaceAudience.Private
 final class GroupScrub {
   /** Stands for this node where it receives sums, as it may have another place in the chain. */
   static final NodeRef READER = new NodeRef("the leader of the check", "", "", 0,

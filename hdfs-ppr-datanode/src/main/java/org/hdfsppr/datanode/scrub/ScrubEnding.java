@@ -16,7 +16,6 @@ package org.hdfsppr.datanode.scrub;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
@@ -24,7 +23,6 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.wire.FailureCause;
 
 /** How the check of a group has ended, with a sentence about it. Immutable. */
-@InterfaceAudience.Private
 final class ScrubEnding {
   final ScrubFinding finding;
   final String text;

@@ -16,10 +16,8 @@ package org.hdfsppr.datanode.server;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Arrays;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Makes the key under which the server counts the requests of a caller. */
-@InterfaceAudience.Private
 final class CallerAddress {
   /**
    * The number of bytes of an IPv6 address that name a network. One machine may use all addresses

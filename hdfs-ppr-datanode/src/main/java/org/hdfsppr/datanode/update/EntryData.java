@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.update.append.NumberedUpdate;
@@ -26,7 +25,6 @@ import org.hdfsppr.update.append.NumberedUpdate;
  * Updates that are read from a log to be sent: the first updates of a list, within a limit on their
  * bytes, but at least one. Immutable.
  */
-@InterfaceAudience.Private
 final class EntryData {
   private final List<LogEntry> entries;
   private final int length;

@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -49,7 +48,6 @@ import org.slf4j.LoggerFactory;
  * not hold, there are no deltas, and followers get the bytes that the updates write. Used by the
  * thread that has the turn.
  */
-@InterfaceAudience.Private
 final class EpochDeltas {
   private static final Logger LOG = LoggerFactory.getLogger(EpochDeltas.class);
 

@@ -23,7 +23,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.stream.TransferConnector;
@@ -43,7 +42,6 @@ import org.hdfsppr.wire.ChannelInput;
  * not know the ticket that the request names, and until its time is up while the follower is too
  * busy. Used by one thread.
  */
-@InterfaceAudience.Private
 final class FollowerCall implements Closeable {
   /** Connections, timer and limits that all calls of a node share. Thread-safe. */
   static final class Ways {

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogSpace;
 import org.hdfsppr.update.append.UpdateAnswer;
@@ -33,7 +32,6 @@ import org.hdfsppr.update.append.UpdateTicket;
  * that this node leads share this object, because they share the logs. Leaders on other nodes may
  * get to know the same room; for this case each log keeps a reserve. Thread-safe.
  */
-@InterfaceAudience.Private
 final class FollowerRooms {
   /**
    * The most logs. If there are more, the least recently used one is forgotten, and is asked again

@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -41,7 +40,6 @@ import org.hdfsppr.update.append.UpdateStatus;
  * Serves the requests of peers to a holder of a log: to follow a leader, to trim, and to send
  * updates. Thread-safe.
  */
-@InterfaceAudience.Private
 final class LogHolder {
   /** An answer and the data behind it. Immutable. */
   static final class Reply {

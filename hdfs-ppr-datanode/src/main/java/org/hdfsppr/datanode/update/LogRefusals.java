@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogFullException;
 import org.hdfsppr.datanode.update.log.RecordRefusedException;
 import org.hdfsppr.datanode.update.log.UnitState;
@@ -30,7 +29,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes answers from the exceptions of a log. */
-@InterfaceAudience.Private
 final class LogRefusals {
   private static final Logger LOG = LoggerFactory.getLogger(LogRefusals.class);
   /** Logs failures that callers can cause with each request, at a bounded rate. */

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -47,7 +46,6 @@ import org.slf4j.LoggerFactory;
  * <p>The updates wait while this class reads from a disk. It reads only for tickets that ask for
  * old bytes, and at most as many bytes as the updates write.
  */
-@InterfaceAudience.Private
 final class OverwrittenBytes {
   private static final Logger LOG = LoggerFactory.getLogger(OverwrittenBytes.class);
 

@@ -24,7 +24,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.datanode.update.old.OldBytesStore;
@@ -40,7 +39,6 @@ import org.hdfsppr.update.LatestUpdates;
  * exactly the updates before the first one. Bytes without updates do not change. Used by one
  * thread.
  */
-@InterfaceAudience.Private
 final class OwnChange implements UnitSource {
   /** The most bytes of updates and old bytes that are kept in memory between two reads. */
   private static final int MEMORY_BYTES_MAX = 8 << 20;

@@ -13,14 +13,12 @@
  */
 package org.hdfsppr.datanode.update;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.CallerShares;
 
 /**
  * Bounds the requests of one kind that a node carries out at the same time, and their data in
  * memory, in total and for each caller. Thread-safe.
  */
-@InterfaceAudience.Private
 final class RequestBudget {
   private static final String ALL = "all";
 

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -39,7 +38,6 @@ import org.hdfsppr.update.append.UpdateTicket;
  * Begins a term: checks that this node can lead it, and gives all followers the history with which
  * it begins. Used by one thread.
  */
-@InterfaceAudience.Private
 final class TermOpening {
   private static final byte[] NO_DATA = new byte[0];
 

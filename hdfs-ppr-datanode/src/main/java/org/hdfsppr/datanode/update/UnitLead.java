@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.KnownUpdate;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogFailedException;
@@ -59,7 +58,6 @@ import org.hdfsppr.update.append.UpdateTicket;
  * restarted node lead a term from before its restart, because its log may have lost updates that
  * others have. Thread-safe.
  */
-@InterfaceAudience.Private
 final class UnitLead {
   /**
    * The most updates that wait for their turn. Clients have about 32 requests under way at a block

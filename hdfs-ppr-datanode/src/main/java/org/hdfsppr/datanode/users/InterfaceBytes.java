@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  * DataNode, of its users and of all other programs, as they move. Stock counts a read only at its
  * end, and not at all if the reader goes away before.
  */
-@InterfaceAudience.Private
 final class InterfaceBytes {
   private static final Logger LOG = LoggerFactory.getLogger(InterfaceBytes.class);
   /** One line for each interface, the first two lines are headings; see proc(5). */

@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.users;
 
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says whether users move bytes at this very moment. Stock names the thread of each connection
@@ -23,7 +22,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * for the next request. No counter of stock and no rate of the link shows a read that takes some
  * milliseconds in time. Hadoop 3.3 to 3.5 use the same names. Thread-safe.
  */
-@InterfaceAudience.Private
 final class UserThreads {
   /** How the name of each thread that serves a connection begins. */
   static final String SERVES = "DataXceiver for client ";

@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.verify.LinearDigest;
@@ -30,7 +29,6 @@ import org.hdfsppr.verify.LinearDigest;
  * updates in common, so that a wrong log or wrong old bytes give another digest. This also holds
  * for codes with sub-chunks, since only digests of the same unit are compared.
  */
-@InterfaceAudience.Private
 final class ChangeDigest {
   /** The XOR of two versions of a unit. Outside of the given ranges it is zero, and is not read. */
   private static final class Difference implements UnitSource {

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.stream.RateThrottle;
 import org.hdfsppr.verify.LinearDigest;
@@ -40,7 +39,6 @@ import org.hdfsppr.verify.LinearDigest;
  * <p>A job that has to end stops waiting. Each job has a deadline, so that all waits are bounded.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class DigestThrottle {
   /** How often a reading checks whether repairs have ended, ms. */
   private static final long LOOK_MS = 200;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.UnitDependence;
 import org.hdfsppr.manage.LogPart;
@@ -55,7 +54,6 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used by one thread.
  */
-@InterfaceAudience.Private
 final class KnownChanges {
   private static final Logger LOG = LoggerFactory.getLogger(KnownChanges.class);
   /** Logs messages that each command may repeat, at a bounded rate. */

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.NoLinkException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
@@ -49,7 +48,6 @@ import org.slf4j.LoggerFactory;
  * digests, the result has {@link FailureCause#OVERLOADED}, so that the manager asks again. If a
  * block cannot be read, the command still counts as done.
  */
-@InterfaceAudience.Private
 final class LinkJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(LinkJob.class);
   /** Logs messages that a manager can cause with each command, at a bounded rate. */

@@ -23,7 +23,6 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
@@ -42,7 +41,6 @@ import org.slf4j.LoggerFactory;
  * Makes the blocks of one command, once no repair needs this node, and computes their digests if
  * the manager asks for them. Blocks that exist on this DataNode are not made again.
  */
-@InterfaceAudience.Private
 final class MakeJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(MakeJob.class);
   /** Logs messages that a manager can cause with each command, at a bounded rate. */

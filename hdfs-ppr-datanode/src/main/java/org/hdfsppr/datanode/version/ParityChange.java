@@ -28,7 +28,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
@@ -45,7 +44,6 @@ import org.hdfsppr.wire.SliceBuffer;
  * the new version. If this node is the forwarder of its rack, it first gets the changes to forward
  * that it cannot calculate, and keeps all of them for other nodes. Used by one thread.
  */
-@InterfaceAudience.Private
 final class ParityChange implements ReplicaChange {
   /** The length of a slice under a code with sub-chunks, if ranges are short, bytes. */
   private static final int SLICE_BYTES_SHORT = 4 << 10;

@@ -23,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
@@ -61,7 +60,6 @@ import org.slf4j.LoggerFactory;
  * the others, so that a rack sends one sum. Forwarded changes come from the forwarder, which has
  * got them without coefficients. Used by one thread.
  */
-@InterfaceAudience.Private
 final class ParitySums {
   /** Logs messages that each command may repeat, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(ParitySums.class));

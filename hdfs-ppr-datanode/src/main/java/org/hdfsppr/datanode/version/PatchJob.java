@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
@@ -52,7 +51,6 @@ import org.slf4j.LoggerFactory;
  * Copies one unit to the new version of its group, with its changes, and checks the copy of a
  * parity unit.
  */
-@InterfaceAudience.Private
 final class PatchJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(PatchJob.class);
   /** Logs messages that a manager can cause with each command, at a bounded rate. */

@@ -15,10 +15,8 @@ package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Changes the bytes of a replica while it is copied. Used by one thread. */
-@InterfaceAudience.Private
 interface ReplicaChange {
   /**
    * Returns the length of the windows into which the replica is cut, bytes; the last one may be

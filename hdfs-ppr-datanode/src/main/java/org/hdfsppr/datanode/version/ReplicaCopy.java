@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -32,7 +31,6 @@ import org.hdfsppr.datanode.replica.NameNodeReports;
  * of the copy are synced before it is reported. For a link, it is enough to sync the name, because
  * its bytes are those of the old replica.
  */
-@InterfaceAudience.Private
 final class ReplicaCopy {
   /** The bytes that are read and written at a time; they fit into the CPU's cache. */
   private static final int PIECE_BYTES = 256 << 10;

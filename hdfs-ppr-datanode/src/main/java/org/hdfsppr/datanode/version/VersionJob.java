@@ -22,7 +22,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
@@ -46,7 +45,6 @@ import org.slf4j.LoggerFactory;
  * A job that carries out one command for a version. It reports exactly one result. One thread runs
  * the job; any thread may end it early.
  */
-@InterfaceAudience.Private
 abstract class VersionJob implements DigestThrottle.Reader {
   /** Logs messages that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));

@@ -22,7 +22,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * Runs the jobs of one kind, a few at a time, queues a bounded number, and ends jobs at their
  * deadlines. Thread-safe.
  */
-@InterfaceAudience.Private
 final class VersionQueue implements Closeable {
   /**
    * The most jobs that wait. A manager keeps at most this many commands ready for a node, and each

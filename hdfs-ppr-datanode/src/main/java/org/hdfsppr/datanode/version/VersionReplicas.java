@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
@@ -32,7 +31,6 @@ import org.hdfsppr.plan.BlockRef;
  * The replicas of one DataNode, as the jobs of versions find, copy and report them. The jobs of all
  * kinds share it, so that only one of them works on a block at a time. Thread-safe.
  */
-@InterfaceAudience.Private
 final class VersionReplicas {
   final DataNode datanode;
   final DataNodeHost host;

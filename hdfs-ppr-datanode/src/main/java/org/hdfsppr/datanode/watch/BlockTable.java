@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Ids of blocks, and for each of them when it was last read. A place takes 20 bytes, and a third of
@@ -31,7 +30,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   since     100    0      90     90          since when it is watched, as the line above
  * </pre>
  */
-@InterfaceAudience.Private
 final class BlockTable {
   /** The most blocks: at 10 units a second on each node, those of a grace of a day. */
   static final int BLOCKS_MAX = 1 << 20;

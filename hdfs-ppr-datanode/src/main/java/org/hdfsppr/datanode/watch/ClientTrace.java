@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.OldReadsAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,6 @@ import org.slf4j.LoggerFactory;
  * Listens to stock's client trace for one DataNode. All DataNodes of a process write one trace,
  * which {@link Log4jTrace} reads once for all of them. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ClientTrace implements ReadTap {
   private static final Logger LOG = LoggerFactory.getLogger(ClientTrace.class);
   private static final List<ClientTrace> LISTENERS = new CopyOnWriteArrayList<>();

@@ -19,7 +19,6 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.OldReadsAccess;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Category;
@@ -43,7 +42,6 @@ import org.apache.log4j.spi.LoggingEvent;
  * from it. Needs log4j 1 or reload4j; loading this class fails without. Thread-safe; one thread at
  * a time calls {@link #attach} and {@link #detach}.
  */
-@InterfaceAudience.Private
 final class Log4jTrace extends AppenderSkeleton {
   /** How many loggers of facades may be around the one of the backend. */
   private static final int FACADES_MAX = 3;

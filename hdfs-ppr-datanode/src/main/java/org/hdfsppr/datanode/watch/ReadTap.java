@@ -14,10 +14,8 @@
 package org.hdfsppr.datanode.watch;
 
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Sees each read over the network, while it is attached. Thread-safe. */
-@InterfaceAudience.Private
 interface ReadTap {
   /** Returns why the tap cannot be attached; empty if it can, or is. Changes nothing. */
   Optional<String> whyNot();

@@ -14,10 +14,8 @@
 package org.hdfsppr.datanode.watch;
 
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A block as stock's texts name it: {@code BP-1-127.0.0.1-2:blk_-9223372036854775792_1001}. */
-@InterfaceAudience.Private
 final class TracedBlock {
   private static final String BEFORE_ID = ":blk_";
 

@@ -17,14 +17,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.RecordedFile;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.namenode.version.CommitPlan;
 import org.hdfsppr.namenode.version.UnitPatch;
 
 /** The updates that a commit has collected from the logs of a file. Used by one thread. */
-@InterfaceAudience.Private
 final class Collected {
   final String path;
   final UpdateTag tag;

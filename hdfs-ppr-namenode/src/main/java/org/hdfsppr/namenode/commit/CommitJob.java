@@ -14,12 +14,10 @@
 package org.hdfsppr.namenode.commit;
 
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 
 /** A commit of a file, from its request to its end. Thread-safe. */
-@InterfaceAudience.Private
 final class CommitJob {
   /**
    * The pause between a commit that made no room and the next one for a writer without room, ms.

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.WaitingUpdates;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * they have many bytes, when they are old, or when a log is full. It looks at the files whose
  * tickets clients have got lately. Thread-safe; one thread takes the steps.
  */
-@InterfaceAudience.Private
 final class CommitTriggers {
   private static final Logger LOG = LoggerFactory.getLogger(CommitTriggers.class);
   /**

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.namenode.update.LogNodes;
@@ -42,7 +41,6 @@ import org.slf4j.LoggerFactory;
  * Has the holders of a file's logs drop the updates that the file's version has. It looks at the
  * published version, so that it may be called again at any time. Thread-safe.
  */
-@InterfaceAudience.Private
 final class LogTrimmer {
   private static final Logger LOG = LoggerFactory.getLogger(LogTrimmer.class);
   private static final long KEEPER_MS_MAX = 60_000;

@@ -29,7 +29,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Daemon;
@@ -59,7 +58,6 @@ import org.slf4j.LoggerFactory;
  * Begins a commit of a file, and collects the updates that belong to it. Before it collects, it
  * replaces all terms of the file by terms of a later epoch, as the package says. Thread-safe.
  */
-@InterfaceAudience.Private
 final class UpdateCollector implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateCollector.class);
   /** The most terms that begin at a time: the units of a group, for one or two commits. */

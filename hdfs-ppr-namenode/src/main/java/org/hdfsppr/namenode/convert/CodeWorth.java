@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.convert;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.cost.RepairCost;
@@ -31,7 +30,6 @@ import org.hdfsppr.operate.ConversionCounts.Number;
  * Calculates what a file costs under two codes: space on disks, and bytes that are read to rebuild
  * each of its units once. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class CodeWorth {
   /** The most codes in memory: many more than a cluster has policies, whose ids go up to 127. */
   private static final int CODES_MAX = 256;

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
@@ -42,7 +41,6 @@ import org.hdfsppr.wire.PeerText;
  * Files end in any order; the record advances over a file only when all files before it are done,
  * so that a job that goes on after a failover leaves no file out. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ConversionJob {
   /** How many files are looked at in one step, so that other jobs get their turn. */
   static final int LOOKS_PER_STEP = 256;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.RefusalReason;
@@ -32,7 +31,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Begins the work on one file: asks the engine for a version, or what a version would cost. */
-@InterfaceAudience.Private
 final class FileDesk {
   private static final Logger LOG = LoggerFactory.getLogger(FileDesk.class);
 

@@ -13,12 +13,10 @@
  */
 package org.hdfsppr.namenode.convert;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionFailure;
 
 /** What has become of one file of a job. Immutable. */
-@InterfaceAudience.Private
 final class FileResult {
   final ConversionCounts counts;
   /** Why the file was not converted; null if that needs no words. */

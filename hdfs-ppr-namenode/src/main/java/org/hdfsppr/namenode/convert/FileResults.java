@@ -17,7 +17,6 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
@@ -28,7 +27,6 @@ import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 
 /** Says in counts and words what has become of a file. Stateless. */
-@InterfaceAudience.Private
 final class FileResults {
   /** Reasons that lie with the NameNode and not with the file, so that the file is tried again. */
   private static final Set<RefusalReason> LATER =

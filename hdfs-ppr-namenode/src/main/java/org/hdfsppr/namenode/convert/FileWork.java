@@ -14,13 +14,11 @@
 package org.hdfsppr.namenode.convert;
 
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 
 /** A file of a job that the walk has passed. Not thread-safe. */
-@InterfaceAudience.Private
 final class FileWork {
   final int pathIndex;
   final String path;

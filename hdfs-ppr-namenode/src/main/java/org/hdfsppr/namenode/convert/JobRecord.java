@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionCounts;
@@ -49,7 +48,6 @@ import org.hdfsppr.operate.ConversionStatus;
  * The first line has the version of the text and the CRC32 of all bytes behind the line. A reader
  * skips fields that it does not know; a writer that changes what a field means raises the version.
  */
-@InterfaceAudience.Private
 final class JobRecord {
   static final int VERSION = 1;
   /**

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * its writer and a number that rises with each write, and a writer that finds another number than
  * its own has to read all records again. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class JobStore {
   private static final Logger LOG = LoggerFactory.getLogger(JobStore.class);
 

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.plan.GroupId;
@@ -30,7 +29,6 @@ import org.hdfsppr.plan.GroupId;
  * Says whether the blocks of columns are on different nodes. A column restores one lost block: if a
  * node with two blocks of a column is lost, the column restores neither of them.
  */
-@InterfaceAudience.Private
 final class ColumnSpread {
   private final PlaceView places;
 

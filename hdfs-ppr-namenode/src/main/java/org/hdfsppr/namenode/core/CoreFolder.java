@@ -79,7 +79,6 @@ public interface CoreFolder {
   }
 
   /** An entry of a directory. Immutable. */
-  @InterfaceAudience.Private
   final class Entry {
     /** Name within its directory */
     public final String name;
@@ -105,7 +104,6 @@ public interface CoreFolder {
   }
 
   /** Some entries of a directory, in the order of their names. Immutable. */
-  @InterfaceAudience.Private
   final class Page {
     public final List<Entry> entries;
     /** Name of the last entry of the listing */

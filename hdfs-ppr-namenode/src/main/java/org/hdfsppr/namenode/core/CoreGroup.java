@@ -18,7 +18,6 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
@@ -31,7 +30,6 @@ import org.hdfsppr.namenode.model.GroupPolicy;
  * the recorded ones. Such a row has no identities, and all its block groups count as changed.
  * Immutable.
  */
-@InterfaceAudience.Private
 final class CoreGroup {
   private final CoreMembership membership;
   final GroupPolicy policy;

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.operate.CoreDirectory.Number;
 
@@ -29,7 +28,6 @@ import org.hdfsppr.operate.CoreDirectory.Number;
  * All CORE groups of this NameNode, each with the findings of its last comparison, and the {@link
  * CoreGroups} that answer for them. Used by one thread.
  */
-@InterfaceAudience.Private
 final class CoreGroupRegistry {
   /** A group, with the findings of its last comparison. */
   final class Item {

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.MemberState;
@@ -26,7 +25,6 @@ import org.hdfsppr.namenode.core.look.MemberState;
  * Compares groups with their files as they are now, and decides which groups stay. Pure: the same
  * facts give the same verdict.
  */
-@InterfaceAudience.Private
 final class CoreGroupRules {
   /** What becomes of a group. Immutable. */
   static final class Verdict {

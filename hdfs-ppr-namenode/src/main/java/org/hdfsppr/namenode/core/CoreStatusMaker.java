@@ -15,13 +15,11 @@ package org.hdfsppr.namenode.core;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.ReasonCounts;
 
 /** Makes the status of a {@link CoreGroupManager}. Used by its thread. */
-@InterfaceAudience.Private
 final class CoreStatusMaker {
   /** Why no groups are formed at such a NameNode. */
   static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.namenode.core;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** Why a group is dissolved. The names go to users in JSON, so they stay as they are. */
-@InterfaceAudience.Private
 enum DissolutionReason {
   /** Its directory is not protected any more. */
   UNPROTECTED,

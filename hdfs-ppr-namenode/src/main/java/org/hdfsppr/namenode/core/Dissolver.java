@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * Dissolves groups: their columns are not used any more from that moment on, and their parity files
  * are deleted as soon as the NameNode lets it. Used by one thread.
  */
-@InterfaceAudience.Private
 final class Dissolver {
   private static final Logger LOG = LoggerFactory.getLogger(Dissolver.class);
 

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.FormationPlan;
 import org.hdfsppr.core.formation.FormationRules;
@@ -34,7 +33,6 @@ import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
 /** Plans groups of those files of a directory that are in no group. */
-@InterfaceAudience.Private
 final class FilePlanner {
   /**
    * The most block groups of a member. From some 130 block groups on, the record has digests

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.model.CoreTally;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * The groups that are planned, and those that are being made. A group gets onto the shelf when its
  * parity file is complete, just before its record is written. Used by one thread.
  */
-@InterfaceAudience.Private
 final class Forming {
   private static final Logger LOG = LoggerFactory.getLogger(Forming.class);
   /**

@@ -23,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.namenode.version.ParityOutcome;
@@ -34,7 +33,6 @@ import org.hdfsppr.namenode.version.ParityRequest;
  * submitted. The NameNode and each user have turns, with one group in each, so that one user's many
  * groups keep neither other users nor the NameNode waiting. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class FormingQueue {
   /** The groups that this NameNode has found; no user has this name. */
   static final String OWN = "";

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.core.membership.BadMembershipException;
@@ -43,7 +42,6 @@ import org.slf4j.LoggerFactory;
  * Reads the groups from the namespace after a start or a failover, some in each step. Used by one
  * thread.
  */
-@InterfaceAudience.Private
 final class GroupLoader {
   private static final Logger LOG = LoggerFactory.getLogger(GroupLoader.class);
   /** A group takes some 50 us, so that a step takes about 10 ms. */

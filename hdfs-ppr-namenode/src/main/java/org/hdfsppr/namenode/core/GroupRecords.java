@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.core;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
@@ -27,7 +26,6 @@ import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
 /** Makes groups of completed parity files, and of records. Pure. */
-@InterfaceAudience.Private
 final class GroupRecords {
   private GroupRecords() {
   }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
@@ -34,7 +33,6 @@ import org.hdfsppr.namenode.version.FileGroup;
  * <p>The recorded block groups count, and not the files: repairs can read blocks whose file exists
  * only in a snapshot, or that belong to another file since a concat.
  */
-@InterfaceAudience.Private
 final class LastRecoveryPath {
   private final GroupPolicy policy;
   private final CoreGroup group;

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
@@ -40,7 +39,6 @@ import org.slf4j.LoggerFactory;
  * files instead of all the others. The group uses the old parity file until the new one is
  * published, and then deletes it. On any doubt the group is dissolved instead. Used by one thread.
  */
-@InterfaceAudience.Private
 final class MemberRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(MemberRemoval.class);
   /**

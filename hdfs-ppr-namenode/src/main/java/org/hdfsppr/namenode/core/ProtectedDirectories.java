@@ -19,7 +19,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.DirectoryState;
 import org.hdfsppr.namenode.version.BadRecordException;
@@ -29,7 +28,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The protected directories of a NameNode. Used by one thread. */
-@InterfaceAudience.Private
 final class ProtectedDirectories {
   private static final Logger LOG = LoggerFactory.getLogger(ProtectedDirectories.class);
 

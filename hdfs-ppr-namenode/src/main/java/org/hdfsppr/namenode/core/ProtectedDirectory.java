@@ -18,7 +18,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.namenode.version.SealedText;
@@ -32,7 +31,6 @@ import org.hdfsppr.operate.CoreDirectory;
  * {"files":5, "recursive":true, "user":"alice"}
  * </pre>
  */
-@InterfaceAudience.Private
 final class ProtectedDirectory {
   private static final String KIND = "core";
   private static final int FORMAT = 1;

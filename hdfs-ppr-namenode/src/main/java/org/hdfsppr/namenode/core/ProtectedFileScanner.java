@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.formation.ProtectedFiles;
 import org.hdfsppr.core.formation.UngroupedReason;
@@ -35,7 +34,6 @@ import org.hdfsppr.operate.CoreDirectory;
  * Walks through the files of protected directories again and again, some pages in each step, and
  * plans groups of those that are in none. Used by one thread.
  */
-@InterfaceAudience.Private
 final class ProtectedFileScanner {
   /** A page has up to 1,000 entries, so that a step sees some thousand files. */
   private static final int PAGES_PER_STEP = 4;

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.ProtectedFiles;
 import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -29,7 +28,6 @@ import org.hdfsppr.namenode.version.PolicyFacts;
  * inode ids, so that a rename in the meantime does not make one directory count for another.
  * Immutable.
  */
-@InterfaceAudience.Private
 final class Protections {
   static final Protections NONE = new Protections(List.of());
   /** Files that their users have thrown away are not protected. */

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.FormationPlan;
 import org.hdfsppr.core.formation.FormationRules;
@@ -35,7 +34,6 @@ import org.hdfsppr.operate.GroupAnswer;
  * Checks groups that users submit, as strictly as this NameNode plans its own, and queues those
  * that pass. Used by one thread.
  */
-@InterfaceAudience.Private
 final class SubmissionRules {
   /** Why a file cannot be in a submitted group, beyond what {@link FilePlanner} says. */
   enum Unfit {

@@ -20,11 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.UnusedGroup;
 
 /** Groups that are not used although their parity files are kept. Used by one thread. */
-@InterfaceAudience.Private
 final class UnusedGroups {
   /** The most groups that the status names: enough to see what they have in common. */
   static final int NAMED_MAX = 20;

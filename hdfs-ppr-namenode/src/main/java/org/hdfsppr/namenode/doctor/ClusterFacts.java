@@ -73,7 +73,6 @@ public final class ClusterFacts {
   }
 
   /** What a NameNode says about itself. Immutable. */
-  @InterfaceAudience.Private
   public static final class NameNodeFacts {
     final String software;
     final List<OwnJar> jars;

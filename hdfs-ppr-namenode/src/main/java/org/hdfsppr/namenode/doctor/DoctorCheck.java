@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.doctor;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Looks for one kind of mistake. */
-@InterfaceAudience.Private
 interface DoctorCheck {
   /**
    * Looks at a cluster in which the plugin of at least one DataNode speaks.

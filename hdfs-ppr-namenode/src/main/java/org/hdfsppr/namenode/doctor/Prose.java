@@ -17,10 +17,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Prose that several checks use. */
-@InterfaceAudience.Private
 final class Prose {
   /** The most nodes that a sentence names; the finding lists all of them. */
   static final int NAMED_MAX = 5;

@@ -21,7 +21,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
@@ -46,7 +45,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Puts the parts together that convert files by jobs. */
-@InterfaceAudience.Private
 final class ConvertParts {
   private static final Logger LOG = LoggerFactory.getLogger(ConvertParts.class);
   /** A count of a directory is started once for each job, so that few wait. */

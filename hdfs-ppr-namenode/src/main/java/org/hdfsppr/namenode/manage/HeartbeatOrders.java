@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -31,7 +30,6 @@ import org.hdfsppr.namenode.version.VersionDataNodes;
 import org.hdfsppr.plan.NodeRef;
 
 /** Gives checks, links and makings to DataNodes with their heartbeats. Thread-safe. */
-@InterfaceAudience.Private
 final class HeartbeatOrders implements ScrubDataNodes, VersionDataNodes {
   private final DataNodeAgents agents;
 

@@ -18,7 +18,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.PeerLog;
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * NameNode's queue reports them by itself, which takes hours if it is long. Has at most as many
  * groups as the NameNode's queue. Used by the manager's thread.
  */
-@InterfaceAudience.Private
 final class IntakeFaults {
   private static final Logger LOG = LoggerFactory.getLogger(IntakeFaults.class);
   /** The time until groups are looked at again after the first one has failed, ms. */

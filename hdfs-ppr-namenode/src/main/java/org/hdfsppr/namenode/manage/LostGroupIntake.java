@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.RepairCompletion;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * Polls the NameNode's queue for changes, and decides when each lost group is tried and without
  * which nodes. Used by the manager's thread.
  */
-@InterfaceAudience.Private
 final class LostGroupIntake {
   private static final Logger LOG = LoggerFactory.getLogger(LostGroupIntake.class);
   /**

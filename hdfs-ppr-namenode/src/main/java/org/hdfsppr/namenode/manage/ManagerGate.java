@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Outcome;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
  * Answers for the repair manager to the background checks, the engine of versions and the
  * conversions. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
 

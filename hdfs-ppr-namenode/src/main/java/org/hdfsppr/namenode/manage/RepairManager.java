@@ -21,7 +21,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.column.ColumnTrust;
@@ -82,7 +81,6 @@ import org.slf4j.LoggerFactory;
  *   stock, repairs to give up
  * </pre>
  */
-@InterfaceAudience.Private
 final class RepairManager {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
   /**

@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.wire.FailureCause;
@@ -24,7 +23,6 @@ import org.hdfsppr.wire.FailureCause;
  * Keeps the results of repairs for the manager's next cycle. Heartbeats add results, and the
  * manager's thread takes them out. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ResultInbox {
   /**
    * The greatest number of results that wait. Further results are not acknowledged, so that their

@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * Takes the results that DataNodes have sent from the inbox, and decides which of them are failures
  * and which node is to blame. Used by the manager's thread.
  */
-@InterfaceAudience.Private
 final class ResultTaker {
   private static final Logger LOG = LoggerFactory.getLogger(ResultTaker.class);
 

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.measure.HistoryRing;
 import org.hdfsppr.namenode.manage.measure.LoadMeasure;
@@ -51,7 +50,6 @@ import org.hdfsppr.plan.NodeRef;
  * Makes the published status from the state of the manager's parts. No other class reads this state
  * for operators. Used by the manager's thread.
  */
-@InterfaceAudience.Private
 final class StatusMaker {
   /** The lists are made at most once in this time, ms; a viewer sees no more than that. */
   static final long LISTS_EVERY_MS = 1_000;

@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
@@ -36,7 +35,6 @@ import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.plan.GroupId;
 
 /** Carries out the operations that superusers ask for. Used by the manager's thread. */
-@InterfaceAudience.Private
 final class SuperuserActions implements SuperuserOperations {
   private final ManagerKnowledge known;
   private final DoubtKeeper keptDoubts;

@@ -17,7 +17,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * Closes the parts that have been started, in reverse order. If a part fails to close, the other
  * parts are still closed. Used by one thread at a time.
  */
-@InterfaceAudience.Private
 final class Teardown implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
 

@@ -28,7 +28,6 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class CoreRows {
   /** One block group. Immutable. */
-  @InterfaceAudience.Private
   public static final class Row {
     /** The block group of which the parity file was made */
     public final GroupId id;

@@ -43,7 +43,6 @@ public final class CoreWork {
   }
 
   /** One step of an {@link State#ORDERED} repair. Immutable. */
-  @InterfaceAudience.Private
   public static final class RowStep {
     /** The units that the step rebuilds */
     public final Set<Integer> units;

@@ -15,12 +15,10 @@ package org.hdfsppr.namenode.model;
 
 import java.util.List;
 import java.util.function.BiPredicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /** Compares parts of two views of a group, so that a scheduler would make the same plan of both. */
-@InterfaceAudience.Private
 final class SameView {
   private SameView() {
   }

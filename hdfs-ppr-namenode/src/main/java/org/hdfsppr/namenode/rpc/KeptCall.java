@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.rpc;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.CallAccess;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.ProtobufRpcEngineCallback2;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  * an exception, the note would stay, and the thread's next call would never be answered. So once
  * there is an instance, the method must not throw, and answers with {@link #fail} instead.
  */
-@InterfaceAudience.Private
 final class KeptCall implements WaitingCall {
   private static final Logger LOG = LoggerFactory.getLogger(KeptCall.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.rpc;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
  * that calls again and again cannot fill it: each user gets one line a minute for each protocol,
  * which states how many were left out. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ProtocolAcls {
   private final PeerLog audit = new PeerLog(
       LoggerFactory.getLogger("SecurityLogger." + ServiceAuthorizationManager.class.getName()));

@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntPredicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Finds nodes that store the rebuilt units of one group. It never chooses a node that has a unit of
@@ -28,7 +27,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * by other lost units, those move to other nodes where they can. So the units get nodes that suit
  * them whenever there is such a choice.
  */
-@InterfaceAudience.Private
 final class DestinationChooser {
   private static final int[] NONE = {};
   private static final int NOT_YET = -1;

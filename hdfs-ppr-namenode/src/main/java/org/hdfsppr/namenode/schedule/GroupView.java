@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.schedule;
 
 import java.io.IOException;
 import java.util.Arrays;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -27,7 +26,6 @@ import org.hdfsppr.plan.UnitHolder;
  * Describes one group with lost units by indices into a fleet: the node of each readable unit, the
  * lost units, and the racks that hold units of the group.
  */
-@InterfaceAudience.Private
 final class GroupView {
   private static final int NONE = -1;
 

@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.schedule;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Slots with one key each, and a tournament tree that finds the slot with the least key:
@@ -31,7 +30,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * of their numbers, so that slots with adjacent numbers, whose nodes often share a rack, are not
  * ranked next to each other.
  */
-@InterfaceAudience.Private
 final class LoadTree {
   /** The key of a slot that {@link #find} must never return. */
   static final double NEVER = Double.POSITIVE_INFINITY;

@@ -14,14 +14,12 @@
 package org.hdfsppr.namenode.schedule;
 
 import java.util.Arrays;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /**
  * The state of one rack in a {@link Fleet}: the load of its links to other racks, and its nodes,
  * ranked as destinations.
  */
-@InterfaceAudience.Private
 final class RackState {
   final int index;
   final LoadTree destinations = new LoadTree();

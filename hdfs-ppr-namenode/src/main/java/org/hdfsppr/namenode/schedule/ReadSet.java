@@ -13,12 +13,10 @@
  */
 package org.hdfsppr.namenode.schedule;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.namenode.model.UnitReads;
 
 /** The units that a repair reads, as bits, and how much of each. Immutable. */
-@InterfaceAudience.Private
 final class ReadSet {
   final int units;
   private final double[] shares;

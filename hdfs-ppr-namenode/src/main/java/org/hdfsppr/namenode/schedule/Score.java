@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.schedule;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /**
@@ -23,7 +22,6 @@ import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
  * or rises equally with each plan, the lower loads decide. Loads are in seconds, so that slow links
  * count for more.
  */
-@InterfaceAudience.Private
 final class Score {
   /**
    * The binary logarithm of the exponent for a plan that does not know the later plans: the fourth

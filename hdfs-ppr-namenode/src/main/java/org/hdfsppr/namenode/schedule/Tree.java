@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.schedule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.UnitReads;
 import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
@@ -43,7 +42,6 @@ import org.hdfsppr.plan.UnitHolder;
  * for the few slices that are checked. The nodes that sum take turns to read from the nodes without
  * the extension; the summing node farthest from the destination begins.
  */
-@InterfaceAudience.Private
 final class Tree {
   private static final String PPR = "ppr";
   static final String STAR = "star";

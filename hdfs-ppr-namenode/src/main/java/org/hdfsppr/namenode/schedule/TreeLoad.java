@@ -13,11 +13,9 @@
  */
 package org.hdfsppr.namenode.schedule;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.LinkOrDisk.Kind;
 
 /** Collects the bytes that the nodes of a tree read, send and write. */
-@InterfaceAudience.Private
 final class TreeLoad {
   private final Fleet fleet;
   private final RepairLoad.Builder load = new RepairLoad.Builder();

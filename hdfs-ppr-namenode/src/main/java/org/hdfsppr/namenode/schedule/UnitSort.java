@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.schedule;
 
 import java.util.function.IntToDoubleFunction;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Sorts the few units of a group by keys. Units with equal keys keep their order. */
-@InterfaceAudience.Private
 final class UnitSort {
   /** A unit whose key includes this summand comes behind all units whose keys do not include it. */
   static final double LAST = 1e15;

@@ -19,7 +19,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The progress of the passes over a path: of the present one, and of the last one that ended.
@@ -35,7 +34,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * {@code started} is absent between two passes, {@code cursor} before the first file of a pass is
  * done, {@code last} before the first pass has ended. A reader skips fields that it does not know.
  */
-@InterfaceAudience.Private
 final class PassNote {
   /** Nothing has been checked yet. */
   static final PassNote NONE = new PassNote(0, null, null, ScrubCounts.NONE, null, null,

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * The checks that DataNodes have been ordered to make. Orders checks of groups whose nodes are all
  * free, and takes the reports. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ScrubOrders {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubOrders.class);
   /** A description of a group that is older than this is renewed before the group's check, ms. */

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -35,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * next, so that checks of groups on other nodes need not wait for each other. The pass has gone
  * past a file when this file and all files before it are done. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ScrubPass {
   /** The most groups that wait or are under way. They keep some thousand DataNodes at work. */
   static final int WINDOW_MAX = 512;

@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.slf4j.Logger;
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * Remembers how far the passes are, in extended attributes of their paths, so that a restart of the
  * NameNode or a failover goes on where the last pass stopped. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ScrubProgressStore {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubProgressStore.class);
   /** The time between two notes at one path, ms: each is a line of the NameNode's edit log. */

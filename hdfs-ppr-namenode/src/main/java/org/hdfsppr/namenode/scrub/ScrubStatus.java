@@ -29,7 +29,6 @@ public final class ScrubStatus {
       Collections.emptyList(), 0);
 
   /** What the scrubber does. */
-  @InterfaceAudience.Private
   public enum State {
     /** Nothing is checked, by the settings. */
     OFF,
@@ -42,7 +41,6 @@ public final class ScrubStatus {
   }
 
   /** The progress of the passes over one path. Immutable. */
-  @InterfaceAudience.Private
   public static final class Directory {
     /** The path, as the settings have it */
     public final String path;

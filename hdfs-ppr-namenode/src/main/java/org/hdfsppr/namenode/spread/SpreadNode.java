@@ -24,7 +24,6 @@ import org.apache.hadoop.fs.StorageType;
 @InterfaceAudience.Private
 public final class SpreadNode {
   /** The room on the volumes of one type. Immutable. */
-  @InterfaceAudience.Private
   public static final class Room {
     private final long largest;
     private final long total;

@@ -27,7 +27,6 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class SpreadRow {
   /** The only replica of a unit. Immutable. */
-  @InterfaceAudience.Private
   public static final class Replica {
     final String node;
     final StorageType type;

@@ -15,13 +15,11 @@ package org.hdfsppr.namenode.track;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.plan.GroupId;
 
 /** Records the failed checks of one group's units, see {@link Doubts}. */
-@InterfaceAudience.Private
 final class Doubt {
   /**
    * The greatest number of nodes in {@code finders}. It is enough, because failed checks of two

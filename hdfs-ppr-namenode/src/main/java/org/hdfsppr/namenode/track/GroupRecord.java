@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.track;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -24,7 +23,6 @@ import org.hdfsppr.plan.GroupId;
  * Only its {@link GroupBook} changes it. A field is null if there is nothing to remember. This
  * saves memory, because a NameNode may have records of many thousand groups.
  */
-@InterfaceAudience.Private
 final class GroupRecord {
   final GroupId id;
   private GroupState state = GroupState.GONE;

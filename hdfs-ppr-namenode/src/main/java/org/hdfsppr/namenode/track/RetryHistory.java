@@ -16,10 +16,8 @@ package org.hdfsppr.namenode.track;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The failed repairs of one group. Times are monotonic milliseconds. */
-@InterfaceAudience.Private
 final class RetryHistory {
   private int failures;
   private int unfits;

@@ -21,7 +21,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.FileIdentity;
@@ -31,7 +30,6 @@ import org.hdfsppr.operate.FileIdentity;
  * file is gone. When the file gets another inode, one atomic change writes its record and its tag.
  * Used by one thread.
  */
-@InterfaceAudience.Private
 final class FileRecords {
   /**
    * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. The NameNode

@@ -24,7 +24,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The terms of a block group's units. The bytes of the extended attribute are a format, the id of
@@ -33,7 +32,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * units and 8 nodes in each list these are less than 11 KB; HDFS allows 16 KB by default.
  * Immutable.
  */
-@InterfaceAudience.Private
 final class GroupTerms {
   static final GroupTerms NONE = new GroupTerms(0, List.of());
   private static final int FORMAT = 3;

@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.LogPosition;
 
 /**
@@ -59,7 +58,6 @@ import org.hdfsppr.update.append.LogPosition;
  * <p>The wait ends when the latest term begins at all of its holders, or when other nodes answer a
  * later question. Immutable.
  */
-@InterfaceAudience.Private
 final class NextTerm {
   /** The term whose history goes on; 0 if there is none. */
   final long previous;

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.update;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Gives readers leases on it that units of a block group have no log: as long as its lease lasts, a
@@ -29,7 +28,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * before it gives leases or lets writers begin. It looks at its own state often enough to notice
  * that it was not active in between. Used by one thread.
  */
-@InterfaceAudience.Private
 final class NoLogLeases {
   /**
    * How long a lease lasts, ms. After that, the reader asks again. The first writer of a block

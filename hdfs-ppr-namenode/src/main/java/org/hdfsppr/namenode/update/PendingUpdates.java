@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.plan.BlockRef;
@@ -31,7 +30,6 @@ import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /** Finds out whether logs have updates of a file that are in no version of it. */
-@InterfaceAudience.Private
 final class PendingUpdates {
   /**
    * Stands for the block in tickets for files that may have no block any more. HDFS counts the ids

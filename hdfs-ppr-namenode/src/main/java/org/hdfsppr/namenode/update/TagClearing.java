@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -38,7 +37,6 @@ import org.slf4j.LoggerFactory;
  * one of the files has updates that are in no version, all of them stay updatable. Used by one
  * thread.
  */
-@InterfaceAudience.Private
 final class TagClearing {
   private static final Logger LOG = LoggerFactory.getLogger(TagClearing.class);
   /** The longest time of one call, ms. A caller waits 8 s and asks again; the next call goes on. */

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
@@ -29,7 +28,6 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
  * {@link #write} stores the new terms only if the namespace still has the same ones. Terms grow
  * over the whole block pool. Used by one thread.
  */
-@InterfaceAudience.Private
 final class TermRecord {
   /** The attribute of a group's directory. */
   static final String TERMS_XATTR = "hdfs-ppr.terms";

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
@@ -43,7 +42,6 @@ import org.slf4j.LoggerFactory;
  * One call for the tickets of a block group. Each unit gets an answer of its own, so that a unit
  * whose holders are silent does not keep callers from the others. Used once, by one thread.
  */
-@InterfaceAudience.Private
 final class TicketRound {
   private static final Logger LOG = LoggerFactory.getLogger(TicketRound.class);
   private static final String NOT_HEARD = "This NameNode has not heard of all DataNodes with update"

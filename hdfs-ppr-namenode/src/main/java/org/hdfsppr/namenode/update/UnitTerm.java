@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.update;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The latest term of a unit, as the namespace has it. Immutable. */
-@InterfaceAudience.Private
 final class UnitTerm {
   final int unit;
   final long term;

@@ -22,7 +22,6 @@ public final class BadRecordException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** Why a record cannot be read. */
-  @InterfaceAudience.Private
   public enum Why {
     /** A newer version of this software has written it. */
     TOO_NEW,

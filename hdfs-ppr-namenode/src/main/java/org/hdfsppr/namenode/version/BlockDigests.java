@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.BlockRef;
@@ -31,7 +30,6 @@ import org.hdfsppr.wire.FailureCause;
  * the node has a place for it, for hours if thousands of groups ask; it waits as long as the node
  * reads for any of them. Used by one thread.
  */
-@InterfaceAudience.Private
 final class BlockDigests {
   /**
    * After this time in vain, digests are given up and the version is made anew, ms: the node has

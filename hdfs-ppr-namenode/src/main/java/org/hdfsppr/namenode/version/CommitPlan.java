@@ -39,7 +39,6 @@ public final class CommitPlan {
   public final String strategy;
 
   /** An attribute of another inode that changes with the path. Immutable. */
-  @InterfaceAudience.Private
   public static final class Beside {
     /** The inode */
     public final long inodeId;

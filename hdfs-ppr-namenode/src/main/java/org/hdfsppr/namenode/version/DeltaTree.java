@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.NodeRef;
@@ -47,7 +46,6 @@ import org.hdfsppr.update.StripeUpdates;
  *
  * <p>Immutable.
  */
-@InterfaceAudience.Private
 final class DeltaTree {
   private final int dataUnits;
   private final Map<Integer, NodeRef> nodes;

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
@@ -25,7 +24,6 @@ import org.hdfsppr.plan.BlockRef;
  * Makes orders for the digests of a group, if digests are wanted: adds them to the order that makes
  * a unit, or asks by an order of their own for a block that exists. Immutable.
  */
-@InterfaceAudience.Private
 final class DigestOrders {
   /**
    * How long an order may wait at its node, ms. Other jobs, and other NameNodes, have orders there;

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Bounds how many orders for digests each DataNode has, and decides in which order the others wait
@@ -48,7 +47,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * place that comes back, and waits at the node for half a minute of each job before it.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class DigestSlots {
   /**
    * How many orders for digests one node has at a time. It reads four of them at a time, and the

@@ -57,7 +57,6 @@ public final class EngineStatus {
   public final long lockNanosMax;
 
   /** Collects the numbers. */
-  @InterfaceAudience.Private
   static final class Numbers {
     boolean active;
     String waits = "";

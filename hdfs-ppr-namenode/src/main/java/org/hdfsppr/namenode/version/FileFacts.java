@@ -24,7 +24,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class FileFacts {
   /** What there is at a path. */
-  @InterfaceAudience.Private
   public enum Kind {
     /** Nothing. */
     MISSING,
@@ -142,7 +141,6 @@ public final class FileFacts {
   }
 
   /** Collects facts. The fields are those of {@link FileFacts}. Not thread-safe. */
-  @InterfaceAudience.Private
   public static final class Builder {
     private final String path;
     private final Kind kind;

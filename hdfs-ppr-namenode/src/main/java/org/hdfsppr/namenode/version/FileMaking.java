@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
@@ -45,7 +44,6 @@ import org.slf4j.LoggerFactory;
  * Has all groups of a work file made, closes the file, and checks the result. Used by one thread,
  * which waits here.
  */
-@InterfaceAudience.Private
 final class FileMaking {
   /**
    * The most groups of a file with units that are not done. More of them would only wait: about ten

@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** An order for units of the new group, with their names in the result. Immutable. */
-@InterfaceAudience.Private
 final class GivenOrder {
   final List<Integer> units;
   final List<Integer> names;

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -24,7 +23,6 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.plan.BlockRef;
 
 /** Writes the commands for one group of a new version. Immutable. */
-@InterfaceAudience.Private
 final class GroupCommands {
   /** How long the links of a command may take, ms. Links take milliseconds, copies a minute. */
   static final long LINK_MS_MAX = 300_000;

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.UnitHolder;
@@ -31,7 +30,6 @@ import org.hdfsppr.verify.LinearDigest;
  * a network link again for that. A digest is that of one replica: it says nothing about a replica
  * of the same unit on another node. Used by one thread.
  */
-@InterfaceAudience.Private
 final class GroupDigests {
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 

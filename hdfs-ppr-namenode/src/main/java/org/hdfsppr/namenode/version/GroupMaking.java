@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
@@ -42,7 +41,6 @@ import org.hdfsppr.plan.UnitHolder;
  * plans failed units again, around the nodes that have failed. It never blocks; its owner calls
  * {@link #advance} again and again. Used by one thread.
  */
-@InterfaceAudience.Private
 final class GroupMaking implements GroupWork {
   /** The most orders for a unit: three nodes in a row do not fail by chance. */
   static final int TRIES_MAX = 3;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -28,7 +27,6 @@ import org.hdfsppr.plan.NodeRef;
  * Decides of what, and where, the units of one group are made. {@link GroupMaking} takes plans and
  * commands from it, and carries them out. Used by one thread.
  */
-@InterfaceAudience.Private
 interface GroupRecipe {
   /**
    * Plans some units.

@@ -15,14 +15,12 @@ package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
 import java.util.BitSet;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
  * Brings the units of one group of a new file onto DataNodes. It never blocks; its owner calls
  * {@link #advance} again and again. Used by one thread.
  */
-@InterfaceAudience.Private
 interface GroupWork {
   /**
    * Gives the first orders.

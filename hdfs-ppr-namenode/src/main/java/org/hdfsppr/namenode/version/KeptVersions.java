@@ -17,13 +17,11 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Remembers which old versions are kept, and until when, so that the janitor need not read all
  * records to find those whose graces end. Thread-safe.
  */
-@InterfaceAudience.Private
 final class KeptVersions {
   /**
    * The most versions that are remembered: 24 bytes each in tables that are at least 3/8 full, so

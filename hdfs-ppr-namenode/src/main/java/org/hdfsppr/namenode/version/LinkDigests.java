@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
 /**
@@ -26,7 +25,6 @@ import org.hdfsppr.plan.BlockRef;
  * busy in that time. As soon as one unit cannot get a digest, those of the others are of no use,
  * and their orders are cancelled. Used by one thread.
  */
-@InterfaceAudience.Private
 final class LinkDigests {
   /** Units for whose digests one node is asked. */
   private static final class Asked {

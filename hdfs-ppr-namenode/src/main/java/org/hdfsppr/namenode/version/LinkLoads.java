@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The load that makings put on the network links of DataNodes. It bounds how many makings send, and
@@ -31,7 +30,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * unit: a node with more units of members than others sends for many makings that others receive.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class LinkLoads {
   /**
    * The most makings that send, and the most that receive, over a node's link at a time. By

@@ -16,10 +16,8 @@ package org.hdfsppr.namenode.version;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Says whether the making of a file may go on. Used by one thread. */
-@InterfaceAudience.Private
 final class MakingGuard {
   /** The longest that the making of a file may take, ms: as long as the longest order. */
   static final long VERSION_MS_MAX = 86_400_000;

@@ -18,14 +18,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The advice to an operator for a version's directory that nothing deletes. A rename under a
  * snapshot makes NameNodes fail later, so that the advice to rename always takes snapshots into
  * account. Immutable.
  */
-@InterfaceAudience.Private
 final class ManualCleanupAdvice {
   private final List<String> files;
   /** Snapshots that the operator has to delete first. */

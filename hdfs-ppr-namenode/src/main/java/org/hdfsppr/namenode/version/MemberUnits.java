@@ -16,12 +16,10 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.UnitHolder;
 
 /** Where the units of several files are. All groups of a parity file share it. One thread. */
-@InterfaceAudience.Private
 final class MemberUnits {
   private final EngineParts parts;
   private final List<TargetFile> files;

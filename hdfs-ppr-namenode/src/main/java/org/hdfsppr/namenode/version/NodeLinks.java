@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.wire.FailureCause;
@@ -24,7 +23,6 @@ import org.hdfsppr.wire.FailureCause;
  * again for some time: on any other node, each of these units would have to be copied. Used by one
  * thread.
  */
-@InterfaceAudience.Private
 final class NodeLinks {
   /** How long an overloaded DataNode is left alone, ms: a link takes it milliseconds. */
   static final long REST_MS = 2_000;

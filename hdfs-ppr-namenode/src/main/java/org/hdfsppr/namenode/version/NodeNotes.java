@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
@@ -27,7 +26,6 @@ import org.hdfsppr.wire.FailureCause;
  * What the making of a group has seen of the nodes: those on which it places nothing any more, and
  * those from which it reads only if too few others are left. Used by one thread.
  */
-@InterfaceAudience.Private
 final class NodeNotes {
   /**
    * For how long a node has to be silent until its orders count as lost, ms. After a pause of the

@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -47,7 +46,6 @@ import org.hdfsppr.verify.LinearDigest;
  * not count before digests also show that they satisfy the relations of their own code: of data
  * units that fit the old parity units, only right new units do. Used by one thread.
  */
-@InterfaceAudience.Private
 final class OldProof {
   private final VersionContext context;
   private final EngineParts parts;

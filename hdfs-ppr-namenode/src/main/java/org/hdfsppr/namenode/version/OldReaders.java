@@ -22,7 +22,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.wire.PeerLog;
@@ -46,7 +45,6 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Commits do not ask: both of their versions have the same code. Thread-safe.
  */
-@InterfaceAudience.Private
 final class OldReaders {
   /** How often a grace begins anew before an operator decides. */
   static final int GRACES_MAX = 7;

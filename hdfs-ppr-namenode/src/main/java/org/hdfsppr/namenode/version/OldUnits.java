@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -34,7 +33,6 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /** The nodes of the units of an old version, as the NameNode locates them now. Immutable. */
-@InterfaceAudience.Private
 final class OldUnits {
   private final Map<GroupId, List<UnitHolder>> holders = new HashMap<>();
   private final Map<GroupId, List<UnitHolder>> replicas = new HashMap<>();

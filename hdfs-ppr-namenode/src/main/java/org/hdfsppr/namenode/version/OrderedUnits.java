@@ -16,14 +16,12 @@ package org.hdfsppr.namenode.version;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Which units of a new group may have a replica that nothing has checked. A DataNode that was given
  * up may have carried out its order all the same, and comes back. The NameNode then locates two
  * replicas, a check sees one of both, and stock may delete that one. Used by one thread.
  */
-@InterfaceAudience.Private
 final class OrderedUnits {
   private final Map<Integer, String> nodes = new HashMap<>();
   private final BitSet unsure = new BitSet();

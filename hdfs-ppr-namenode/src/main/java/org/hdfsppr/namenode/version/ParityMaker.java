@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.StandbyException;
@@ -49,7 +48,6 @@ import org.slf4j.LoggerFactory;
  * once. A column has one relation and none to spare, so that no making can check itself: the
  * relations of the parity file's own code check all units together.
  */
-@InterfaceAudience.Private
 final class ParityMaker {
   private static final Logger LOG = LoggerFactory.getLogger(ParityMaker.class);
   private static final FsPermission OWN = new FsPermission((short) 0600);

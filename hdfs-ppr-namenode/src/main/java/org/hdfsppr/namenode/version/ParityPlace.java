@@ -26,7 +26,6 @@ import org.apache.hadoop.fs.permission.FsPermission;
 @InterfaceAudience.Private
 public interface ParityPlace {
   /** A file that was created: open, and without block groups. Immutable. */
-  @InterfaceAudience.Private
   final class Created {
     /** Absolute path */
     public final String path;
@@ -40,7 +39,6 @@ public interface ParityPlace {
   }
 
   /** What a file is created with. Immutable. */
-  @InterfaceAudience.Private
   final class Form {
     /** Its permission */
     public final FsPermission permission;

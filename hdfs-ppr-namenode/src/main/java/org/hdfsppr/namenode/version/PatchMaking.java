@@ -28,7 +28,6 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.UnitDependence;
 import org.hdfsppr.manage.LinkCommand;
@@ -59,7 +58,6 @@ import org.hdfsppr.wire.FailureCause;
  * <p>A unit that no node has is not made elsewhere: a repair brings it back first, and the commit
  * fails until then. Used by one thread.
  */
-@InterfaceAudience.Private
 final class PatchMaking implements GroupWork {
   /** How often a unit is ordered at the most. */
   static final int TRIES_MAX = 3;

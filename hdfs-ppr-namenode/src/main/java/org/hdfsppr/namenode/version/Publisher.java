@@ -18,13 +18,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Has a version published that is made and checked. One thread uses it once. */
-@InterfaceAudience.Private
 final class Publisher {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 

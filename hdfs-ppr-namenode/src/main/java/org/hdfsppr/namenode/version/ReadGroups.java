@@ -21,7 +21,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The groups that DataNodes have seen being read, with the times of the reads. A group is known as
@@ -29,7 +28,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * with the most places lose their oldest ones, so that a broken node hides no readers that others
  * have seen. Not thread-safe.
  */
-@InterfaceAudience.Private
 final class ReadGroups {
   /** When no room is left, one part of this many of the groups' places is made free at once. */
   static final int EVICTED_PART = 16;

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -30,7 +29,6 @@ import org.hdfsppr.wire.FailureCause;
  * gone: after Hadoop has copied a unit to another rack, the NameNode lists both replicas until a
  * DataNode has reported the deletion of one, in one of its next heartbeats. Used by one thread.
  */
-@InterfaceAudience.Private
 final class SoughtUnits {
   /** How long a unit that nodes deny is sought, ms: three heartbeats of DataNodes. */
   static final long SOUGHT_MS_MAX = 10_000;

@@ -15,13 +15,11 @@ package org.hdfsppr.namenode.version;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Which work has which version, by the inode of the version's file. At most one worker, or the
  * janitor, has a version at a time. Thread-safe.
  */
-@InterfaceAudience.Private
 final class VersionClaims {
   private final Map<Long, Object> owners = new ConcurrentHashMap<>();
 

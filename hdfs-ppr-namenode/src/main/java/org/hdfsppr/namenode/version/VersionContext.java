@@ -14,13 +14,11 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.wire.RequestBounds;
 
 /** What all groups of a file that is being made have in common. Immutable. */
-@InterfaceAudience.Private
 final class VersionContext {
   final EngineParts parts;
   final String jobId;

@@ -17,7 +17,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.wire.PeerLog;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * Puts the directories of versions without a worker in order, as {@link VersionFate} decides.
  * Thread-safe: two calls for one version do the same twice.
  */
-@InterfaceAudience.Private
 final class VersionJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(VersionJanitor.class);
 

@@ -18,7 +18,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -36,7 +35,6 @@ import org.slf4j.LoggerFactory;
  * <p>If a step fails, the {@link VersionJanitor} clears up as after a crash, by where the files
  * are.
  */
-@InterfaceAudience.Private
 final class VersionMaker {
   private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
 

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.namenode.version;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** Wakes the one thread that waits for results. Thread-safe. */
-@InterfaceAudience.Private
 final class VersionNews {
   private boolean there;
 

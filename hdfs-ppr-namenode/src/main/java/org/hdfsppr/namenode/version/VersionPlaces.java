@@ -19,7 +19,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class VersionPlaces {
   /** What there is at the path of the file. */
-  @InterfaceAudience.Private
   public enum AtPath {
     /** Its directory does not exist any more. */
     NO_DIRECTORY,

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
@@ -33,7 +32,6 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /** Makes a group of a new version from the units of one group of the old version. */
-@InterfaceAudience.Private
 final class VersionRecipe implements GroupRecipe {
   private final VersionContext context;
   private final EngineParts parts;

@@ -114,7 +114,6 @@ public final class VersionRequest {
   }
 
   /** Collects the parts of a request. */
-  @InterfaceAudience.Private
   public static final class Builder {
     private final String jobId;
     private final String path;

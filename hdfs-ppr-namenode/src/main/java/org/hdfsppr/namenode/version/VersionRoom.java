@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.version;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * Says whether a directory of versions has room for another one. Commits do not wait for room that
  * only conversions lack. Thread-safe.
  */
-@InterfaceAudience.Private
 final class VersionRoom {
   private static final Logger LOG = LoggerFactory.getLogger(VersionRoom.class);
   /**

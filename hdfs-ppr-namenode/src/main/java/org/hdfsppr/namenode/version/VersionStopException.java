@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.namenode.version;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** A version ends without being published. */
-@InterfaceAudience.Private
 final class VersionStopException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.Leftovers.Item;
 import org.hdfsppr.operate.Leftovers.Kind;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * {@link VersionFate} alone says which ones may go; the operator has no influence on that. Used by
  * one thread.
  */
-@InterfaceAudience.Private
 final class VersionSurvey {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSurvey.class);
 

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.wire.PeerLog;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
  * looks for operators. One thread calls all methods but {@link #lookBy} and {@link #survey}, which
  * are thread-safe.
  */
-@InterfaceAudience.Private
 final class VersionUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(VersionUpkeep.class);
   /** The time between two renewals of leases, ms: half of what stock's clients take. */

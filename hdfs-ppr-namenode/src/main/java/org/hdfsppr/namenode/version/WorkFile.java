@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -31,7 +30,6 @@ import org.apache.hadoop.io.EnumSetWritable;
 import org.hdfsppr.plan.GroupId;
 
 /** A file that is being made, while it is open. Used by one thread. */
-@InterfaceAudience.Private
 final class WorkFile {
   /** Erasure-coded files have no replication; stock's clients send this number. */
   private static final short REPLICATION = 1;

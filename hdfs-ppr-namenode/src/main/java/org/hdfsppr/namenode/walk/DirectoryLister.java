@@ -23,7 +23,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface DirectoryLister {
   /** A file or directory in a list. Immutable. */
-  @InterfaceAudience.Private
   final class Entry {
     /** The name within its directory; empty if the listed path is a file itself */
     public final String name;
@@ -45,7 +44,6 @@ public interface DirectoryLister {
   }
 
   /** Some entries of a directory, in the order of their names. Immutable. */
-  @InterfaceAudience.Private
   final class Listing {
     /** The entries in the order of their names */
     public final List<Entry> entries;

@@ -20,7 +20,6 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalDouble;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
@@ -28,7 +27,6 @@ import org.hdfsppr.plan.NodeRef;
  * The conventions of all JSON documents: names, times, rates. JavaScript cannot hold the ids of
  * block groups as numbers, so that they are strings. Stateless.
  */
-@InterfaceAudience.Private
 final class JsonText {
   private static final JsonFactory FACTORY = new JsonFactory();
   /** Rates and times are shown with this many decimal places at most. */

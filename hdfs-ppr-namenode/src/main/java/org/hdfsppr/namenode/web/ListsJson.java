@@ -26,7 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.namenode.manage.status.ExtensionStatus;
@@ -44,7 +43,6 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /** Writes the lists of a status as JSON documents. They contain no names of files. Stateless. */
-@InterfaceAudience.Private
 final class ListsJson {
   private static final double MS_PER_SECOND = 1_000;
   private static final int KIBI = 1_024;

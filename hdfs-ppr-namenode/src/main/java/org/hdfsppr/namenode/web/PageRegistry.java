@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * stopped. A servlet finds its desk in the attribute {@link #ATTRIBUTE} of the servlet context.
  * Thread-safe.
  */
-@InterfaceAudience.Private
 final class PageRegistry {
   /** The attribute of the servlet context that holds the desk. */
   static final String ATTRIBUTE = PageRegistry.class.getName();

@@ -21,14 +21,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A JSON document that is written for each viewer, because it is short.
  *
  * @param <T> what the document shows
  */
-@InterfaceAudience.Private
 abstract class ShortDocument<T> implements PageSource {
   private final String path;
   private final Supplier<T> state;

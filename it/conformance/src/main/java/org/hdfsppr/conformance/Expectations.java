@@ -19,13 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The entries of {@code expected.txt} for one configuration. They excuse failures and fallbacks
  * that have a known reason.
  */
-@InterfaceAudience.Private
 final class Expectations {
   private static final int FIELDS = 4;
   /**

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Random;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Chooses the port of the repair manager in a run. {@code hdfs-site.xml} contains a reference to a
@@ -30,7 +29,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * NameNode restarts. The port is random, so that two runs at the same time rarely choose the same
  * port.
  */
-@InterfaceAudience.Private
 final class ManagerPort {
   /** The name of the system property that contains the port. */
   static final String KEY = "conformance.manager.port";

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Counts the signs in a run's log for each test method.
@@ -32,7 +31,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * repair may still be running when a test method returns. Lines before the first test of a JVM
  * count for no test.
  */
-@InterfaceAudience.Private
 final class RunLog {
   static final String MARK_JVM = "CONFORMANCE JVM";
   static final String MARK_BEGIN = "CONFORMANCE BEGIN ";

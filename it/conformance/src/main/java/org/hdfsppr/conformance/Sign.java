@@ -20,14 +20,12 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The kinds of log lines that count as evidence in a run. {@code evidence.properties} has a pattern
  * for each kind. Some of these lines come from the project and the others from Hadoop. Hadoop's
  * lines are the same in every supported version.
  */
-@InterfaceAudience.Private
 enum Sign {
   /** A DataNode starts, with or without the plugin. */
   DATANODE_STARTS("datanode.starts"),

@@ -25,13 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /** The results of one test class, read from surefire's XML report. */
-@InterfaceAudience.Private
 final class SuiteResult {
   private final String className;
   private final double seconds;

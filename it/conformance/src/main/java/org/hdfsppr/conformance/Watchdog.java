@@ -19,13 +19,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Raises an alarm if a test or a test class does not end in time. JUnit 4 limits only tests that
  * declare a timeout, and Surefire does not end a forked JVM that exceeds its time limit.
  */
-@InterfaceAudience.Private
 final class Watchdog {
   private final ScheduledExecutorService scheduler;
   private final Consumer<String> onHang;

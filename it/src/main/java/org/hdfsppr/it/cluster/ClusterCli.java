@@ -312,7 +312,6 @@ public final class ClusterCli implements Runnable {
   /**
    * Lets picocli read a node's number in the form that {@code status} prints, or as a plain number.
    */
-  @InterfaceAudience.Private
   static final class NodeConverter implements ITypeConverter<Integer> {
     private static final Pattern WORDS = Pattern.compile("(?:dn)?(\\d{1,4})");
 

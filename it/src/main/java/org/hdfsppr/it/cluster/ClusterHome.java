@@ -31,7 +31,6 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Trees;
 
 /**
@@ -39,7 +38,6 @@ import org.hdfsppr.it.util.Trees;
  * the number of its net to the folder before anything is built. A later process can therefore
  * always remove the cluster.
  */
-@InterfaceAudience.Private
 final class ClusterHome {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int NET_MAX = 250;

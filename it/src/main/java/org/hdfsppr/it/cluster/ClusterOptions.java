@@ -72,7 +72,6 @@ public final class ClusterOptions {
   }
 
   /** Lets picocli read a {@link Rate}. */
-  @InterfaceAudience.Private
   public static final class RateConverter implements ITypeConverter<Rate> {
     @Override
     public Rate convert(String value) {

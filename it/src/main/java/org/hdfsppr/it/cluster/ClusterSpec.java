@@ -179,7 +179,6 @@ public final class ClusterSpec {
   }
 
   /** Collects the parts of a spec; {@link #build} checks them. */
-  @InterfaceAudience.Private
   public static final class Builder {
     private String name = "ppr";
     private int nodes = 18;

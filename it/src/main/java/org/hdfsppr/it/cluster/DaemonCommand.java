@@ -18,13 +18,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Builds the command lines of the cluster's JVMs. The options keep each JVM small, because some
  * twenty JVMs share one machine.
  */
-@InterfaceAudience.Private
 final class DaemonCommand {
 
   /** Hadoop 3.3 and 3.4 reach into these packages of java.base when they run on JDK 17. */

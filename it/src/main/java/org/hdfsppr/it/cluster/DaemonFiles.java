@@ -26,11 +26,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import org.apache.commons.io.FileUtils;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
 /** Writes the configuration files of the daemons and of clients. */
-@InterfaceAudience.Private
 final class DaemonFiles {
 
   /**

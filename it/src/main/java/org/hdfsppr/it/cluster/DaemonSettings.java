@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -29,7 +28,6 @@ import org.hdfsppr.conf.PprKeys;
  * Computes the settings that the harness gives to daemons. The settings of
  * {@link ClusterSpec#conf} override them.
  */
-@InterfaceAudience.Private
 final class DaemonSettings {
   static final int NAMENODE_RPC_PORT = 8020;
   static final int NAMENODE_HTTP_PORT = 9870;

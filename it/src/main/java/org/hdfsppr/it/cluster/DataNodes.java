@@ -20,14 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Trees;
 
 /**
  * Starts and kills the DataNode processes of a cluster, and finds and deletes their stored data.
  * DataNodes are numbered from 1.
  */
-@InterfaceAudience.Private
 final class DataNodes {
   /** A DataNode's maximum heap size. It is small, because some twenty JVMs share one machine. */
   private static final String DATANODE_HEAP = "256m";

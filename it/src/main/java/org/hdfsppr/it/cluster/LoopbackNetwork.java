@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.hdfsppr.it.cluster.net.BoundSocketFactory;
 
@@ -29,7 +28,6 @@ import org.hdfsppr.it.cluster.net.BoundSocketFactory;
  * So DataNodes use {@link BoundSocketFactory}, which binds each connection to the DataNode's own
  * address.
  */
-@InterfaceAudience.Private
 final class LoopbackNetwork implements Network {
   /**
    * The last byte of the host's address. NameNodes and JournalNodes use 254, 253 and so on

@@ -27,7 +27,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Master {
 
   /** The kind of daemon. */
-  @InterfaceAudience.Private
   public enum Kind {
     /** A NameNode. */
     NAMENODE,

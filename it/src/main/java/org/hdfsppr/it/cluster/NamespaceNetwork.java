@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
 /**
@@ -40,7 +39,6 @@ import org.hdfsppr.it.util.Shell;
  * availability, each NameNode and JournalNode has a namespace, and its link is not shaped either.
  * Without a cross-rack rate, all nodes are connected to the core bridge directly.
  */
-@InterfaceAudience.Private
 final class NamespaceNetwork implements Network {
 
   /**

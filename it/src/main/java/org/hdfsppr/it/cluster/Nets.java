@@ -20,10 +20,8 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Finds out whether a cluster of this or of another working copy uses a net already. */
-@InterfaceAudience.Private
 final class Nets {
 
   private Nets() {

@@ -22,7 +22,6 @@ import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
 /**
@@ -32,7 +31,6 @@ import org.hdfsppr.it.util.Shell;
  * which the only NameNode runs, enter no bridge; they are counted where they leave the host's own
  * end.
  */
-@InterfaceAudience.Private
 final class PeerCounters {
   private static final String BETWEEN_NODES = "between_nodes";
   private static final String NODES_TO_CLIENTS = "nodes_to_clients";

@@ -53,7 +53,6 @@ public final class PluginCounters {
 
   /** Reads the counters of all nodes once. */
   @FunctionalInterface
-  @InterfaceAudience.Private
   interface Reading {
     Map<Integer, JsonNode> read() throws IOException;
   }

@@ -21,13 +21,11 @@ import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Identifies one process. The kernel reuses pids, so a record also holds the clock tick at which
  * the process started. No two processes have both values in common.
  */
-@InterfaceAudience.Private
 final class ProcessRecord {
 
   /**

@@ -42,7 +42,6 @@ public final class StoredReplicas {
   private static final Pattern DATA = Pattern.compile("blk_(-\\d+)");
 
   /** The data file of one replica. */
-  @InterfaceAudience.Private
   private static final class Replica {
     private final int node;
     private final long blockId;

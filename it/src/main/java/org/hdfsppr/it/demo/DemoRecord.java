@@ -15,11 +15,9 @@ package org.hdfsppr.it.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
 
 /** The result of the repairs with which one worker rebuilt the lost units of one file. */
-@InterfaceAudience.Private
 final class DemoRecord {
   final EcCode code;
   final Worker worker;

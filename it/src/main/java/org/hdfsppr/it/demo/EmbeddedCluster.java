@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -36,7 +35,6 @@ import org.hdfsppr.it.util.Trees;
  * which does not change when the node restarts. The node's position in MiniDFSCluster's list does
  * change.
  */
-@InterfaceAudience.Private
 final class EmbeddedCluster implements Closeable {
   private final Path base;
   private final MiniDFSCluster cluster;

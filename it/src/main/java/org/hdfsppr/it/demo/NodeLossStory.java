@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
@@ -45,7 +44,6 @@ import org.hdfsppr.it.util.TestFile;
  * Runs the steps of the demo: it writes a file with a stock client, stops a node, waits until the
  * lost units are repaired, and compares the file and the rebuilt replicas with the originals.
  */
-@InterfaceAudience.Private
 final class NodeLossStory {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(5);
   private static final Duration WHOLE_POLL = Duration.ofMillis(50);

@@ -28,7 +28,6 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
 /**
@@ -42,7 +41,6 @@ import org.hdfsppr.it.util.Await;
  * If a node is only in the earlier reading, it counts as idle between the readings. If a node is
  * only in the later reading, it counts from 0.
  */
-@InterfaceAudience.Private
 final class RepairCounters {
 
   /**

@@ -15,10 +15,8 @@ package org.hdfsppr.it.demo;
 
 import java.util.Map;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The worker that rebuilds lost units in the demo. */
-@InterfaceAudience.Private
 enum Worker {
 
   /**

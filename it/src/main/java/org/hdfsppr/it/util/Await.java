@@ -26,7 +26,6 @@ public final class Await {
 
   /** A condition. It may have to ask a daemon, and may therefore fail. */
   @FunctionalInterface
-  @InterfaceAudience.Private
   public interface Condition {
     /**
      * {@return whether the condition holds now}

@@ -116,9 +116,10 @@ final class SourceFiles {
         && !line.startsWith("import ") && !line.startsWith("package ")).count();
   }
 
-  /** Returns the main classes whose text does not contain {@code words}. */
-  List<String> mainWithout(String words) throws IOException {
-    return main(text -> text.stream().noneMatch(line -> line.contains(words)));
+  /** Returns the public main classes whose text does not contain {@code words}. */
+  List<String> publicMainWithout(String words) throws IOException {
+    return main(text -> text.stream().anyMatch(line -> line.startsWith("public "))
+        && text.stream().noneMatch(line -> line.contains(words)));
   }
 
   /** Returns the classes, including test classes, whose text contains {@code words}. */

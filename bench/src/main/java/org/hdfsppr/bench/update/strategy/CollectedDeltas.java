@@ -15,7 +15,6 @@ package org.hdfsppr.bench.update.strategy;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 import org.hdfsppr.update.UpdatedSegment;
@@ -27,7 +26,6 @@ import org.hdfsppr.update.UpdatedSegment;
  * changes of different racks before it sends them to the parities. This class takes the rack with
  * which a commit is cheapest.
  */
-@InterfaceAudience.Private
 final class CollectedDeltas extends LoggedUpdates {
   private final CrossRackAware direct;
 

@@ -15,7 +15,6 @@ package org.hdfsppr.bench.update.strategy;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 import org.hdfsppr.update.UpdatedSegment;
@@ -25,7 +24,6 @@ import org.hdfsppr.update.UpdatedSegment;
  * changed units and rack j with j' parity units exchange min(i', j') units, or what another
  * {@link DeltaWay} says.
  */
-@InterfaceAudience.Private
 final class CrossRackAware extends LoggedUpdates {
   private final DeltaWay way;
 

@@ -21,7 +21,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class CrossRackTransfer {
   /** What crosses. */
-  @InterfaceAudience.Private
   public enum Kind {
     /** New bytes, for a log that keeps them until the parity follows. */
     REPLICA,

@@ -30,7 +30,6 @@ public final class DataGrouping {
   private final long unitBytes;
 
   /** New places of a stripe's units, and what it costs to bring them there. Immutable. */
-  @InterfaceAudience.Private
   public static final class Regrouped {
     /** Where the units are afterwards */
     public final StripeRacks racks;

@@ -15,7 +15,6 @@ package org.hdfsppr.bench.update.strategy;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 import org.hdfsppr.update.UpdatedSegment;
@@ -27,7 +26,6 @@ import org.hdfsppr.update.UpdatedSegment;
  * nothing to collect. It sends data or parity deltas to each other rack, whichever are fewer, and
  * leaves out the deltas that the other rack has logged as well.
  */
-@InterfaceAudience.Private
 final class DeltaLog extends LoggedUpdates {
   /**
    * @param label the name

@@ -14,7 +14,6 @@
 package org.hdfsppr.bench.update.strategy;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 
 /**
@@ -22,7 +21,6 @@ import org.hdfsppr.update.StripeRacks;
  * delta crosses once, and is forwarded from parity node to parity node. A parity delta is made by
  * one node of the sending rack of all its data deltas.
  */
-@InterfaceAudience.Private
 enum DeltaWay {
   /** Sends data deltas, one for each changed unit. */
   DATA,

@@ -16,7 +16,6 @@ package org.hdfsppr.bench.update.strategy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 
@@ -26,7 +25,6 @@ import org.hdfsppr.update.StripeUpdates;
  * immediately. {@code parix} sends the new bytes, and before the first write of a byte also the old
  * one; the parity nodes keep both in logs, and calculate the parity when stripes are committed.
  */
-@InterfaceAudience.Private
 final class DirectUpdates implements UpdateStrategy {
   private final String label;
   private final boolean speculative;

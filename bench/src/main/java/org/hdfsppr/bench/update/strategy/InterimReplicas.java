@@ -15,14 +15,12 @@ package org.hdfsppr.bench.update.strategy;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 
 /**
  * Chooses the racks that keep a new range until the parity follows (paper, section 3.4): r* racks
  * other than the unit's own, so that the range survives the loss of any r* racks.
  */
-@InterfaceAudience.Private
 final class InterimReplicas {
   private InterimReplicas() {
   }

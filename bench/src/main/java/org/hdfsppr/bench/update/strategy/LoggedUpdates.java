@@ -14,11 +14,9 @@
 package org.hdfsppr.bench.update.strategy;
 
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.StripeRacks;
 
 /** A strategy that logs each new range in r* other racks. Its subclasses say how to commit. */
-@InterfaceAudience.Private
 abstract class LoggedUpdates implements UpdateStrategy {
   private final String label;
   private final int replicas;

@@ -16,14 +16,12 @@ package org.hdfsppr.client.nbd.server;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Bounds the bytes of requests that a server has in memory. Each connection has some bytes of its
  * own, so that its short requests never wait for other clients. Longer requests take shared bytes,
  * in the order in which they came; one connection gets only a part of these. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ByteBudget {
   private final int ownBytes;
   private final int shareBytes;

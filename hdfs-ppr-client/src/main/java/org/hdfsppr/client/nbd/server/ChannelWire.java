@@ -16,13 +16,11 @@ package org.hdfsppr.client.nbd.server;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The connection of a client through a UNIX socket. */
-@InterfaceAudience.Private
 final class ChannelWire implements ClientWire {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelWire.class);
 

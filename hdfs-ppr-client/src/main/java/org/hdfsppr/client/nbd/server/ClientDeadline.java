@@ -14,13 +14,11 @@
 package org.hdfsppr.client.nbd.server;
 
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The time at which a wait for a client ends. The thread that waits for the client sets it, and
  * another thread, which never blocks, checks it. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ClientDeadline {
   private final LongSupplier nanoClock;
   private boolean isSet;

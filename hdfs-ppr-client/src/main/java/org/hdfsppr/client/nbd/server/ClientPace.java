@@ -15,14 +15,12 @@ package org.hdfsppr.client.nbd.server;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Measures how fast a client sends the bytes of a request, or takes replies. A client is slow only
  * while it owes bytes. The measurement begins again with each look that finds the client fast, so
  * that a client that stalls after fast hours is found as well. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ClientPace {
   /** For how long a client may be slow. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);

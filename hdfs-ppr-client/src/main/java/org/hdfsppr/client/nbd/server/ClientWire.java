@@ -16,13 +16,11 @@ package org.hdfsppr.client.nbd.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The bytes to and from one client. One thread reads while another one writes. All buffers are heap
  * buffers.
  */
-@InterfaceAudience.Private
 interface ClientWire extends Closeable {
   /**
    * The most bytes of one system call. The JDK copies them through a direct buffer, which each

@@ -19,7 +19,6 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * threads. The queue of a lane has no bound; its caller bounds its requests. Threads start when
  * there is work, up to a limit. Thread-safe.
  */
-@InterfaceAudience.Private
 final class FairWorkers {
   private static final Logger LOG = LoggerFactory.getLogger(FairWorkers.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);

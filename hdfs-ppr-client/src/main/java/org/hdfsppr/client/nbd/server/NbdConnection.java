@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.client.nbd.NbdError;
 import org.hdfsppr.client.nbd.NbdExport;
@@ -41,7 +40,6 @@ import org.slf4j.LoggerFactory;
  * breaks the protocol, or is too slow in the middle of a message; requests that have come by then
  * are still done. A client may be silent between two requests.
  */
-@InterfaceAudience.Private
 final class NbdConnection implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdConnection.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);

@@ -19,7 +19,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * requests bounds its queue. If the connection breaks, it drops the replies and gives back their
  * room.
  */
-@InterfaceAudience.Private
 final class ReplyWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);

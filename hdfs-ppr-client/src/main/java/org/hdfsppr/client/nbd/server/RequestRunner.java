@@ -16,7 +16,6 @@ package org.hdfsppr.client.nbd.server;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.device.BlockDevice;
 import org.hdfsppr.client.device.DeviceFullException;
@@ -28,7 +27,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Carries out requests on the device. Thread-safe. */
-@InterfaceAudience.Private
 final class RequestRunner {
   private static final Logger LOG = LoggerFactory.getLogger(RequestRunner.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);

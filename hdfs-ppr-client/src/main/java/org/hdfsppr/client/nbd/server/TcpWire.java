@@ -18,13 +18,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The TCP connection of a client, with or without TLS. */
-@InterfaceAudience.Private
 final class TcpWire implements ClientWire {
   private static final Logger LOG = LoggerFactory.getLogger(TcpWire.class);
 

@@ -16,14 +16,12 @@ package org.hdfsppr.client.nbd.server;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Reads the messages of a client. During the handshake it reads no byte ahead, because TLS may
  * begin behind any option. Once the client sends requests, it reads those together that have come
  * together. Used by one thread.
  */
-@InterfaceAudience.Private
 final class WireInput {
   /** The size of the buffer: many short requests, or some writes of 4 KiB. */
   private static final int AHEAD_BYTES = 64 << 10;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Lets threads that wait for the disk share one sync. The first thread syncs all that was written
@@ -25,7 +24,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * them. After a failed sync it is unknown what is on the disk, and a second sync could succeed
  * although bytes are missing. So all threads fail from then on. Thread-safe.
  */
-@InterfaceAudience.Private
 final class GroupCommit {
   /** Syncs all that was written. */
   interface Syncer {

@@ -20,7 +20,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.TrimRequest;
@@ -39,7 +38,6 @@ import org.hdfsppr.update.append.UnitId;
  * NameNode can always give such a term. Epochs may be forgotten, because the leader of a new term
  * gets its epoch from the NameNode.
  */
-@InterfaceAudience.Private
 final class LogBook {
   /** The units of a file, and the state that they share. */
   private static final class FileLog {

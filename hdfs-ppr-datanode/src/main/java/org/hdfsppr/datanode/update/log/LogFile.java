@@ -15,14 +15,12 @@ package org.hdfsppr.datanode.update.log;
 
 import java.io.Closeable;
 import java.io.IOException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A file of a {@link LogFolder}. Written bytes survive the end of the process, but only synced
  * bytes survive a loss of power, see {@link #sync}. An interrupt of the calling thread does not
  * close the file. Thread-safe.
  */
-@InterfaceAudience.Private
 interface LogFile extends Closeable {
   /** Returns the length of the file, bytes. */
   long length() throws IOException;

@@ -16,13 +16,11 @@ package org.hdfsppr.datanode.update.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The folder of a log, through which a log makes all accesses to the disk, so that a test can
  * simulate a disk that loses what was not synced. Thread-safe.
  */
-@InterfaceAudience.Private
 interface LogFolder extends Closeable {
   /** Returns the names of all files, in any order. */
   List<String> names() throws IOException;

@@ -19,7 +19,6 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
@@ -64,7 +63,6 @@ import org.hdfsppr.update.append.UpdateBounds;
  * that look like a record are not taken for one. A delta has the fields of an update. The table
  * lets a reader verify only the part of the data that it reads.
  */
-@InterfaceAudience.Private
 final class LogFormat {
   /** The length of a segment's header, bytes. */
   static final int SEGMENT_HEADER_BYTES = 48;

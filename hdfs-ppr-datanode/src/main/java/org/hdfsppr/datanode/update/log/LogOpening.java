@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * Opens the segments of a log. {@link #read} changes nothing, so that a corrupt log stays as it was
  * found. {@link #repair} then removes a torn write at the end. Used by one thread.
  */
-@InterfaceAudience.Private
 final class LogOpening implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(LogOpening.class);
 

@@ -18,14 +18,12 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
 /**
  * One file of a log. The log's lock guards the length and the counts. Reads, syncs, {@link #use}
  * and {@link #release} need no lock of the log.
  */
-@InterfaceAudience.Private
 final class LogSegment {
   /** The bytes that are rewritten at a time when a log is opened. */
   private static final int PIECE_BYTES = 64 << 10;

@@ -20,13 +20,11 @@ import java.util.Deque;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The segments of an open log in ascending order. Records are appended to the last segment, and the
  * first segments are dropped to free space. Guarded by the log's lock.
  */
-@InterfaceAudience.Private
 final class LogSegments implements Closeable {
   private final LogFolder folder;
   private final long boot;

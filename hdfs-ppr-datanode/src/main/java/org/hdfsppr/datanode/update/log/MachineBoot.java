@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * Identifies the machine's last boot. As long as the machine runs, bytes that were written but not
  * synced cannot be lost.
  */
-@InterfaceAudience.Private
 final class MachineBoot {
   private static final Logger LOG = LoggerFactory.getLogger(MachineBoot.class);
   private static final Path LINUX = Paths.get("/proc/sys/kernel/random/boot_id");

@@ -18,14 +18,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The update that has last written each byte of a unit. An added update replaces earlier ones in
  * its range. Each update adds at most two pieces: its own, and the rest of a piece that it splits.
  * Not safe for several threads.
  */
-@InterfaceAudience.Private
 final class RangeOverlay {
   /** A range whose bytes are those of one update. Immutable. */
   static final class Piece {

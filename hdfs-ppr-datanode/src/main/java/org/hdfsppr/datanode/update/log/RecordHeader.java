@@ -15,13 +15,11 @@ package org.hdfsppr.datanode.update.log;
 
 import java.util.Objects;
 import java.util.UUID;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
 
 /** The fields of a record other than its data; {@link LogFormat} encodes them. Immutable. */
-@InterfaceAudience.Private
 final class RecordHeader {
   private static final UUID NO_FILE = new UUID(0, 0);
 

@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.datanode.update.log;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** The kinds of records of a log. Their numbers are on disks and never change. */
-@InterfaceAudience.Private
 enum RecordKind {
   /** Bytes of a unit. */
   UPDATE(1),

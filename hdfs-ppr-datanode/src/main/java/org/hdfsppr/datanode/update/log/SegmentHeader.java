@@ -13,10 +13,7 @@
  */
 package org.hdfsppr.datanode.update.log;
 
-import org.apache.hadoop.classification.InterfaceAudience;
-
 /** The header at the beginning of a segment; {@link LogFormat} encodes it. Immutable. */
-@InterfaceAudience.Private
 final class SegmentHeader {
   final long number;
   final long boot;

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
 /**
@@ -32,7 +31,6 @@ import org.hdfsppr.update.append.UnitId;
  * sequence of updates with consecutive numbers. In each term one node leads the history, and the
  * others follow it.
  */
-@InterfaceAudience.Private
 final class UnitLog {
   final UnitId unit;
   private long term;

@@ -32,7 +32,6 @@ public final class BlockLineage {
   private static final int STEPS_MOST = 64;
 
   /** A block that was made from another one, and the updates that it has in addition. Immutable. */
-  @InterfaceAudience.Private
   public static final class Heir {
     public final BlockRef block;
     /**

@@ -239,7 +239,6 @@ public final class OldBytesStore implements Closeable {
   }
 
   /** Old bytes of one range. Immutable. */
-  @InterfaceAudience.Private
   public static final class Found {
     /** The block that the leader has read */
     public final BlockRef block;

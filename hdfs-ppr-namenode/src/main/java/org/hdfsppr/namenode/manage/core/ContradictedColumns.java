@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
@@ -34,7 +33,6 @@ import org.hdfsppr.plan.GroupId;
  * suspected blocks are, the column may be read again. The findings are in this NameNode's memory
  * only. Thread-safe.
  */
-@InterfaceAudience.Private
 final class ContradictedColumns {
   /**
    * The most columns that are remembered. More of them mean a fault of software or of a whole

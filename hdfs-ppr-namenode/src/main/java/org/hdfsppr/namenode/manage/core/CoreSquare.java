@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.hdfsppr.coder.code.CrossedCode;
 import org.hdfsppr.coder.code.PprCodec;
@@ -51,7 +50,6 @@ import org.hdfsppr.plan.UnitHolder;
  *
  * <p>A row whose block group is not the recorded one makes its columns unusable for all rows.
  */
-@InterfaceAudience.Private
 final class CoreSquare {
   /** The codecs of Hadoop that rebuild all units from any k units. */
   private static final Set<String> MDS = Set.of(ErasureCodeConstants.RS_CODEC_NAME,

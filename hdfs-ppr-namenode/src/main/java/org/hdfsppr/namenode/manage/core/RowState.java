@@ -15,12 +15,10 @@ package org.hdfsppr.namenode.manage.core;
 
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /** What there is now of a row of a CORE group. Immutable. */
-@InterfaceAudience.Private
 final class RowState {
   /** The block group as the NameNode sees it; null if there is none, or if it is open. */
   final LostGroup view;

@@ -19,13 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
 
 /**
  * Counts the live DataNodes that may be the destination of one group, and the others by obstacle.
  */
-@InterfaceAudience.Private
 final class DestinationCensus {
   /** The number of nodes that a sentence names for each obstacle. */
   private static final int NAMES_MAX = 5;

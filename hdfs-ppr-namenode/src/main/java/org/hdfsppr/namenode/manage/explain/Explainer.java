@@ -17,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
 import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
@@ -35,7 +34,6 @@ import org.hdfsppr.wire.FailureCause;
  * Says in words why a group is not repaired yet. If several things stand in the way, it names the
  * one that has to end first. A function of the facts: no clock, no I/O.
  */
-@InterfaceAudience.Private
 final class Explainer {
   private static final String READ_LOG = "The NameNode's log says more.";
 

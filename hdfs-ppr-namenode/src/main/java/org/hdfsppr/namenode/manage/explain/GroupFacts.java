@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage.explain;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
@@ -32,7 +31,6 @@ import org.hdfsppr.namenode.track.RepairProgress;
  * What the manager knows of one group at one moment. {@link FactCollector} sets the fields, and
  * {@link Explainer} reads them. All times are monotonic, ms.
  */
-@InterfaceAudience.Private
 final class GroupFacts {
   /** What is true of all groups. */
   static final class OfCluster {

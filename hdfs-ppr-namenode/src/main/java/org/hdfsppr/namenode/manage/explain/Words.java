@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.manage.explain;
 
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Writes lengths of time as people say them. */
-@InterfaceAudience.Private
 final class Words {
   /** Below this number of the smaller unit, a length is given in that unit. */
   private static final long SMALL = 120;

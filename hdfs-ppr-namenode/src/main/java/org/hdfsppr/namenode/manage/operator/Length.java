@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.manage.operator;
 
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The length of a time that an operator begins. */
-@InterfaceAudience.Private
 final class Length {
   /**
    * The longest time with an end, ms: 30 days. A greater number is probably a time of day, or has

@@ -14,10 +14,8 @@
 package org.hdfsppr.namenode.manage.operator;
 
 import java.util.function.Function;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /** An operation as a superuser's command names it: reads the arguments, and says what to do. */
-@InterfaceAudience.Private
 abstract class SuperuserOperation {
   /** What one command asks for. */
   static final class Wish {

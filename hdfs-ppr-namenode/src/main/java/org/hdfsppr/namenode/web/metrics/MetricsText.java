@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.Durations;
 
 /**
@@ -27,7 +26,6 @@ import org.hdfsppr.namenode.manage.status.Durations;
  * <p>Names are constants of this project, so that a wrong name is an error of this project:
  * methods throw {@link IllegalArgumentException}. Values of labels may have any characters.
  */
-@InterfaceAudience.Private
 final class MetricsText {
   /** The content type of the format. */
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

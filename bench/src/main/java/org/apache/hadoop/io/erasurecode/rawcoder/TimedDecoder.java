@@ -16,7 +16,6 @@ package org.apache.hadoop.io.erasurecode.rawcoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ECChunk;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.hdfsppr.bench.clock.ReadClock;
@@ -25,7 +24,6 @@ import org.hdfsppr.bench.clock.ReadClock;
  * Decodes with another decoder, and counts the time as computation. Hadoop's states of decoding are
  * package-private, so this class is in Hadoop's package.
  */
-@InterfaceAudience.Private
 final class TimedDecoder extends RawErasureDecoder {
   private final RawErasureDecoder decoder;
   private final ReadClock clock;

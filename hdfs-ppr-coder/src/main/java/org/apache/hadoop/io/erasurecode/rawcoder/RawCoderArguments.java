@@ -14,13 +14,11 @@
 package org.apache.hadoop.io.erasurecode.rawcoder;
 
 import java.nio.ByteBuffer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.RegionKernel;
 
 /** Checks arguments for both the encoder and the decoder. */
-@InterfaceAudience.Private
 final class RawCoderArguments {
   private RawCoderArguments() {
   }

@@ -21,7 +21,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
@@ -34,7 +33,6 @@ import org.hdfsppr.loader.HadoopMembers;
  * Looks up by name the members of stock's block management that this package uses, checks that the
  * running Hadoop has them, and writes to some of the fields.
  */
-@InterfaceAudience.Private
 final class BlockManagerMembers {
   private static final String QUEUE = "LowRedundancyBlocks";
   private static final String PENDING = "PendingReconstructionBlocks";

@@ -13,12 +13,10 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 /** Tells whether the NameNode knows a DataNode's blocks. */
-@InterfaceAudience.Private
 final class BlockReports {
   private BlockReports() {
   }

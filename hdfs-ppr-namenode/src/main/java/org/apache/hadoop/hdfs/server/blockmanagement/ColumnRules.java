@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreColumn;
@@ -31,7 +30,6 @@ import org.hdfsppr.plan.GroupId;
  * NameNode's block map, at the moment at which the repair begins. Call with the NameNode's write
  * lock held.
  */
-@InterfaceAudience.Private
 final class ColumnRules {
   private ColumnRules() {
   }

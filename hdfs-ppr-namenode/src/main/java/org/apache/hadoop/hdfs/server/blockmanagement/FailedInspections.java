@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * #AGAIN_MS}, so that a passing error costs seconds, and a group that fails each time costs one
  * look in that time. Has at most as many groups as the queue. Used by the thread that polls.
  */
-@InterfaceAudience.Private
 final class FailedInspections {
   private static final Logger LOG = LoggerFactory.getLogger(FailedInspections.class);
   /** The time until groups are looked at again after the first one has failed, ms. */

@@ -16,7 +16,6 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
@@ -32,7 +31,6 @@ import org.hdfsppr.plan.GroupId;
  * <p>This class determines the state of a replica by the same rules as
  * BlockManager.checkReplicaOnStorage, which stock uses to count replicas.
  */
-@InterfaceAudience.Private
 final class GroupInspection {
   /** The verdict on a group. */
   enum Verdict {

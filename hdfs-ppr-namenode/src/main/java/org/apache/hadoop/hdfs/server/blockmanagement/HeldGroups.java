@@ -20,7 +20,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.hdfsppr.conf.Runbook;
 import org.slf4j.Logger;
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * part, and stay held over failovers. Guarded by the monitor of the {@link
  * SplitLowRedundancyBlocks} that has this object.
  */
-@InterfaceAudience.Private
 final class HeldGroups {
   private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);
   /**

@@ -21,14 +21,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Lists the groups to look at next. These are the groups that stock has changed. After a change of
  * the claims they are all groups, which are then listed some at a time. Guarded by the monitor of
  * the {@link SplitLowRedundancyBlocks} that has this object.
  */
-@InterfaceAudience.Private
 final class InspectionQueue {
   /**
    * The greatest number of groups that one call goes through with the monitor held. This takes

@@ -27,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupInspection.Verdict;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
@@ -44,7 +43,6 @@ import org.hdfsppr.plan.UnitHolder;
  * repaired. Holds the read lock to look, and the write lock to move a group from one part of the
  * queue to the other.
  */
-@InterfaceAudience.Private
 final class LostGroupFinder {
   /** The number of groups without a known change that each poll also looks at. */
   static final int LOOKED_AT_ANYWAY = 32;

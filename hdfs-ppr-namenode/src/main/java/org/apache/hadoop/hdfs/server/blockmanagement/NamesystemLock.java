@@ -16,12 +16,10 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.namenode.queue.LockTimes;
 
 /** Takes the NameNode's lock for short times, and counts the holds and their durations. */
-@InterfaceAudience.Private
 final class NamesystemLock {
   /** The time after which a hold that works through a list should end, nanoseconds. */
   static final long HOLD_NANOS = 2_000_000;

@@ -19,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -28,7 +27,6 @@ import org.hdfsppr.plan.GroupId;
  * knows the group. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this
  * object.
  */
-@InterfaceAudience.Private
 final class OwnedGroups {
   private static final class Record {
     private final long sinceMs;

@@ -13,11 +13,9 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.RepairGrant;
 
 /** A repair that has begun and is pending in the NameNode. Immutable. */
-@InterfaceAudience.Private
 final class PendingRepair {
   final BlockInfo block;
   final RepairGrant grant;

@@ -15,7 +15,6 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.FSEditLog;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.slf4j.Logger;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * The term in which this NameNode schedules repairs, see {@link
  * org.hdfsppr.namenode.queue.ReconstructionQueue#term}. Only the thread that polls changes it.
  */
-@InterfaceAudience.Private
 final class QueueTerm {
   private static final Logger LOG = LoggerFactory.getLogger(QueueTerm.class);
   private static final int RESET_BITS = 16;

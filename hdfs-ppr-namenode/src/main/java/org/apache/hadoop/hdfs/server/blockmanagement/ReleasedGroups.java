@@ -18,13 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The groups that were handed to stock, for a time or for ever. Guarded by the monitor of the
  * {@link SplitLowRedundancyBlocks} that has this object.
  */
-@InterfaceAudience.Private
 final class ReleasedGroups {
   /** The number of removed releases that are kept in any case. */
   static final int REMOVED_MAX = 1_024;

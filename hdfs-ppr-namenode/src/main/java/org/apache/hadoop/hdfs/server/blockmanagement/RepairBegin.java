@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupInspection.Verdict;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * the targets, and moves the group from the queue to the pending reconstructions, all under the
  * NameNode's write lock.
  */
-@InterfaceAudience.Private
 final class RepairBegin {
   private static final Logger LOG = LoggerFactory.getLogger(RepairBegin.class);
 

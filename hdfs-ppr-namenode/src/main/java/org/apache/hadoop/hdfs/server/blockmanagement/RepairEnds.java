@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
  * repairs that have ended because of block reports or deletions. It also renews the other repairs,
  * so that stock does not time them out.
  */
-@InterfaceAudience.Private
 final class RepairEnds {
   private static final Logger LOG = LoggerFactory.getLogger(RepairEnds.class);
   /** The greatest number of repairs of changed groups that one poll looks at. */

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.namenode.queue.QueueCounts;
@@ -53,7 +52,6 @@ import org.hdfsppr.plan.GroupId;
  * <p>The monitor of this object guards all its state. Methods that add, remove or move blocks are
  * called with the NameNode's write lock held, as in stock.
  */
-@InterfaceAudience.Private
 class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /** Decides which groups of a policy the owner claims. Called under locks. */
   interface PolicyClaims {

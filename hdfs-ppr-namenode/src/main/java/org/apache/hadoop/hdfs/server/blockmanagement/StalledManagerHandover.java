@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +26,6 @@ import org.slf4j.LoggerFactory;
  * exceptions, and those errors that one group may bring. Guarded by the monitor of the {@link
  * SplitLowRedundancyBlocks} that has this object.
  */
-@InterfaceAudience.Private
 final class StalledManagerHandover {
   private static final Logger LOG = LoggerFactory.getLogger(StalledManagerHandover.class);
   /**

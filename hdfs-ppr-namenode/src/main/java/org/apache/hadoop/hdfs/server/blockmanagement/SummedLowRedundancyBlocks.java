@@ -15,14 +15,12 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Answers stock's questions to a queue in two parts with the sums of both parts. Answers about
  * replicated and badly distributed blocks come from the superclass, because only stock's part,
  * which is the superclass's own state, has such blocks.
  */
-@InterfaceAudience.Private
 abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
   /** The owned part of the queue, from which stock does not schedule. */
   final LowRedundancyBlocks owned = new LowRedundancyBlocks();

@@ -16,7 +16,6 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
@@ -28,7 +27,6 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
  * uses other types only if the caller allows them, which the caller does if no node has the
  * preferred type.
  */
-@InterfaceAudience.Private
 final class TargetStorages {
   private TargetStorages() {
   }

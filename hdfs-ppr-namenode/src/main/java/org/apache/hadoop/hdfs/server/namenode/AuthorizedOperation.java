@@ -13,7 +13,6 @@
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
@@ -21,7 +20,6 @@ import org.hdfsppr.loader.HadoopMembers;
  * the operation of a check, which Hadoop keeps for the thread, and judges and audits by it. Without
  * a name of our own it would hear which operation the thread has checked last.
  */
-@InterfaceAudience.Private
 enum AuthorizedOperation {
   /** The caller gets tokens to read, or learns what is there. */
   OPEN("open"),

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Keeps edits together: those that are logged in one hold of the edit log's monitor go to disk in
@@ -38,7 +37,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <p>So a caller looks, in the same hold, whether there is room in the queue and in the buffers.
  * The lock order is stock's: first the namesystem's lock, then the monitor.
  */
-@InterfaceAudience.Private
 final class EditBatch implements PublishTurns.Log {
   /** Edits are written within some microseconds after a flush. */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
@@ -42,7 +41,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads facts of files. The caller holds the namesystem's lock, for reading at least. */
-@InterfaceAudience.Private
 final class FileInspection {
   private static final Logger LOG = LoggerFactory.getLogger(FileInspection.class);
   /** As stock: with both, nothing is renamed out of a snapshottable directory or into one. */

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
@@ -34,7 +33,6 @@ import org.hdfsppr.loader.HadoopMembers;
  * Looks up the members of stock's namespace that {@link NamespaceAccess} uses. They are the same in
  * Hadoop 3.3.6, 3.4.3 and 3.5.0.
  */
-@InterfaceAudience.Private
 final class NamespaceMembers {
   private static final String DIRECTORY = "FSDirectory";
   private static final String EDITS = "FSEditLog";

@@ -19,7 +19,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.PublishAnswer;
 
 /**
@@ -35,7 +34,6 @@ import org.hdfsppr.namenode.version.PublishAnswer;
  * vain. No other publisher asks for the lock for 20 times as long after that, so that such holds
  * take a twentieth of the time. Long holds that publish have rests, too, which are shorter.
  */
-@InterfaceAudience.Private
 final class PublishTurns {
   /** The answer to a publisher that has held the lock while the edit log was too slow. */
   static final PublishAnswer SLOW = PublishAnswer.slow("the NameNode writes its edits too slowly"

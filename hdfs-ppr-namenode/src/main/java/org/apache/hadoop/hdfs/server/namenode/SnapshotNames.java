@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
@@ -29,7 +28,6 @@ import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
  * Names the snapshots that have files, so that operators know which ones to delete. The caller
  * holds the namesystem's lock, for reading at least.
  */
-@InterfaceAudience.Private
 final class SnapshotNames {
   /** The most snapshots of one directory that are named. */
   static final int NAMED_MAX = 20;

@@ -13,7 +13,6 @@
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileDiff;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
@@ -27,7 +26,6 @@ import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
  * file or a directory above it ends each NameNode that replays it. See
  * docs/hadoop-renamed-snapshot-files.md.
  */
-@InterfaceAudience.Private
 final class SnapshotReferences {
 
   private SnapshotReferences() {

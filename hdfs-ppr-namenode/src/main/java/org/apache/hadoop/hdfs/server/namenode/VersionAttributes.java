@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -28,7 +27,6 @@ import org.hdfsppr.namenode.version.CommitPlan;
  * Gives a new version what belongs to the path, by the edits of stock's operations. The caller
  * holds the namesystem's lock for writing.
  */
-@InterfaceAudience.Private
 final class VersionAttributes {
   private final FSNamesystem namesystem;
   private final FSDirectory directory;

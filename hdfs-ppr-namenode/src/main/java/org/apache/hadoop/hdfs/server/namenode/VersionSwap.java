@@ -18,7 +18,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttr;
@@ -63,7 +62,6 @@ import org.slf4j.LoggerFactory;
  *   rename new  -> PATH, overwriting
  * </pre>
  */
-@InterfaceAudience.Private
 final class VersionSwap {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSwap.class);
 

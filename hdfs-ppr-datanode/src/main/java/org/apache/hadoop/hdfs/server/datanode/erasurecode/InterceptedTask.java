@@ -24,7 +24,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -45,7 +44,6 @@ import org.slf4j.LoggerFactory;
  * the decoder. A caller must not close the reader of a reconstructor that has not run, because that
  * throws a NullPointerException for a group shorter than a stripe.
  */
-@InterfaceAudience.Private
 final class InterceptedTask implements StockTask {
   private static final Logger LOG = LoggerFactory.getLogger(InterceptedTask.class);
 

@@ -20,7 +20,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.slf4j.Logger;
@@ -35,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * stock's is back; in both cases the work reaches stock's pool. The DataNode's shutdown reaches
  * stock's pool through either pool, too.
  */
-@InterfaceAudience.Private
 final class InterceptingPool extends ThreadPoolExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(InterceptingPool.class);
 

@@ -18,7 +18,6 @@ import java.lang.reflect.Modifier;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -29,7 +28,6 @@ import org.hdfsppr.loader.HadoopMembers;
  * The members of stock's reconstruction classes that this package uses. The constructor looks them
  * up by name, notes those that the running Hadoop lacks, and keeps the private fields.
  */
-@InterfaceAudience.Private
 final class WorkerMembers {
   private final HadoopMembers hadoop;
 

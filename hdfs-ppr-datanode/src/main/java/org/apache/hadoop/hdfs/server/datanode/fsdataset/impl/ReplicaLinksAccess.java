@@ -377,7 +377,6 @@ public final class ReplicaLinksAccess {
   }
 
   /** Where a finalised replica is. Immutable. */
-  @InterfaceAudience.Private
   public static final class FinalisedReplica {
     /** Id of the storage */
     public final String storageId;
