@@ -157,7 +157,10 @@ public final class PprKeys {
    */
   public static final int NAMENODE_VERSION_CONCURRENT_DEFAULT = 256;
 
-  /** How many bytes all makings together may move between DataNodes, per second; 0: no limit. */
+  /**
+   * How many bytes per second may move between DataNodes while units of new versions are made, for
+   * all versions together; 0: no limit.
+   */
   public static final String NAMENODE_VERSION_RATE_KEY =
       "dfs.namenode.ppr.version.bytes.per-second";
   /** Default of {@link #NAMENODE_VERSION_RATE_KEY}: the rate of each node is the limit. */

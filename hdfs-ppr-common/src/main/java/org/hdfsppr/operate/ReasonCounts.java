@@ -20,7 +20,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.ReasonCountProto;
 
-/** Counts by reason, as several messages have them. */
+/** How often each reason occurred, in the form in which several messages carry it. */
 @InterfaceAudience.Private
 public final class ReasonCounts {
   private ReasonCounts() {

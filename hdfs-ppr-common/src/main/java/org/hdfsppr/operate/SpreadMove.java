@@ -47,9 +47,9 @@ public final class SpreadMove {
   /**
    * @param block the block; its token lets the source send it and the target write it, and its
    *     locations are the source and the target
-   * @param coreGroup id of the CORE group
-   * @param index index of the block groups in their files
-   * @param unit index of the column, which is that of the block in its block group
+   * @param coreGroup id of the CORE group: some files and the file of their parities
+   * @param index which block group of its file the block belongs to; the same in all these files
+   * @param unit index of the block within its block group
    * @throws IllegalArgumentException if the block has not two different locations
    */
   public SpreadMove(LocatedBlock block, long coreGroup, int index, int unit) {

@@ -42,7 +42,10 @@ public final class UnitGrant {
   private final String refusal;
   /** Null if there is none. */
   private final String later;
-  /** For how long the unit has no log, counted from before the question, ms */
+  /**
+   * For how many ms the unit will have no update log. The client counts from the moment before it
+   * asked.
+   */
   public final int validMs;
   /** Which file it is, as far as the answer says so */
   public final FileIdentity file;

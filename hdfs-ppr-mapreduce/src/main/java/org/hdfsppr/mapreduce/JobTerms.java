@@ -17,7 +17,7 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.operate.SubmissionTerms;
 
-/** Takes what tasks have to know of the NameNode into the job's configuration. */
+/** Writes into the job's configuration what its tasks need to know about the NameNode. */
 final class JobTerms {
   private static final String KEY = "hdfs.ppr.core.terms";
 

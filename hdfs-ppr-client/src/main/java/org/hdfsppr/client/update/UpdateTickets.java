@@ -165,7 +165,7 @@ final class UpdateTickets {
     return own(asked.answer, group, unit);
   }
 
-  /** Waits for the request of another thread, whose time is bounded. */
+  /** Waits until the request of another thread has ended. That request has a time limit. */
   private void await() throws InterruptedIOException {
     try {
       wait();

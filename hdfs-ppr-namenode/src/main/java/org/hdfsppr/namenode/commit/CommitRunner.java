@@ -254,9 +254,9 @@ public final class CommitRunner extends ActiveService {
   }
 
   /**
-   * Trims the logs of a file later. If too many files wait, or too many tries fail, it gives up:
-   * the next ticket of the file, or the next look at its logs, finds again that the logs have not
-   * dropped all that the version has.
+   * Trims the logs of a file later. If too many files wait, or too many tries fail, this method
+   * gives up. Nothing is lost: the next request for a ticket, or the next look at the logs, finds
+   * that they still have updates which the version has already, and has them trimmed.
    */
   private void trimLater(String path, UUID file, long ms) {
     boolean isNew;

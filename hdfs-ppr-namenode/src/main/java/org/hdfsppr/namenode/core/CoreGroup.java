@@ -42,12 +42,12 @@ final class CoreGroup {
   final long paritySpaceBytes;
 
   /**
-   * @param membership what is recorded
-   * @param policy codec, units and cell size of all files
+   * @param membership the record of the group in the namespace
+   * @param policy codec, units and cell size, which all files of the group share
    * @param poolId the block pool
-   * @param rows the members in the order of the record, then the parity file, each with the
-   *     identities of its block groups; a member whose identities are not known with its digest
-   * @throws IllegalArgumentException if the rows are not the recorded ones
+   * @param rows the members in the order of the record, then the parity file. A row has the
+   *     identities of its block groups, or, if they are not known, their digest
+   * @throws IllegalArgumentException if the rows are not those of the record
    */
   CoreGroup(CoreMembership membership, GroupPolicy policy, String poolId, List<MemberRow> rows) {
     this.membership = Objects.requireNonNull(membership, "membership");

@@ -320,7 +320,8 @@ final class GroupLoader {
       return Optional.empty();
     }
     others.forEach(other -> dissolver.dissolve(other, DissolutionReason.REPLACED));
-    // The next comparison dissolves a group that does not fit any more, unless a file needs it.
+    // A group that does not fit its directory any more is kept at first. The next comparison with
+    // the directory dissolves it, unless the repair of a file needs it.
     shelf.add(group, verdict.directory).found(verdict);
     return Optional.empty();
   }

@@ -31,7 +31,10 @@ import org.hdfsppr.plan.GroupId;
 
 /** A file that is being made, while it is open. Used by one thread. */
 final class WorkFile {
-  /** Erasure-coded files have no replication; stock's clients send this number. */
+  /**
+   * Erasure-coded files have no replication. The clients of an unmodified Hadoop send this number
+   * when they create one.
+   */
   private static final short REPLICATION = 1;
 
   private final VersionStore store;

@@ -40,7 +40,7 @@ final class ContradictedColumns {
    */
   static final int COLUMNS_MAX = 10_000;
 
-  /** A finding about a column. */
+  /** A column whose blocks contradict a row, and what is known about the wrong blocks. */
   private static final class Finding {
     /** The row whose own units the column contradicted. */
     private final GroupId row;

@@ -47,7 +47,10 @@ public final class WorkMeter {
    * progress: the rate rises while the first repairs begin, and these must soon not count any more.
    */
   private static final int SPAN_ONE_IN = 4;
-  /** No rate is known before this time since the first progress, ms: two heartbeats. */
+  /**
+   * The meter knows a rate only this many ms after the first progress, which is the time of two
+   * heartbeats.
+   */
   private static final long KNOWN_AFTER_MS = 2_000;
   /** After a pause, the rate before the pause counts for this time, ms. */
   private static final long BEFORE_PAUSE_MS = 5_000;
