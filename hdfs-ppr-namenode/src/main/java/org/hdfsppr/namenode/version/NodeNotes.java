@@ -23,9 +23,8 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * What the NameNode learns about DataNodes while it has a block group of a new version made: on some
- * it places no more units, and from some it reads only if too few others are left. Used by one
- * thread.
+ * What the NameNode learns about DataNodes while it has a group of a new version made: on some it
+ * places no more units, and from some it reads only if too few others are left. Used by one thread.
  */
 final class NodeNotes {
   /**
