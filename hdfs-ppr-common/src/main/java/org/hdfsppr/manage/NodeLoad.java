@@ -15,6 +15,7 @@ package org.hdfsppr.manage;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
 import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
 import org.hdfsppr.wire.WireRules;
 
@@ -209,7 +210,9 @@ public final class NodeLoad {
     WireRules.within("cpu_percent", proto.getCpuPercent(), 0, 100);
     FieldRules.bytes("disk_read_bytes_per_s", proto.getDiskReadBytesPerS());
     FieldRules.bytes("disk_written_bytes_per_s", proto.getDiskWrittenBytesPerS());
-    LoadProto.Builder load = proto.toBuilder();
+    // What this version does not know is not kept: it could be of any size.
+    LoadProto.Builder load =
+        proto.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance());
     if (proto.hasDiskUsersBusyPercent() && proto.hasDiskBytesPerS()) {
       WireRules.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100);
       WireRules.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE);
@@ -217,7 +220,7 @@ public final class NodeLoad {
       load.clearDiskUsersBusyPercent().clearDiskBytesPerS();
     }
     if (proto.hasRepairRates()) {
-      RepairRates.parse(proto.getRepairRates());
+      load.setRepairRates(RepairRates.parse(proto.getRepairRates()).toProto());
     }
     if (proto.hasReadLimitBytesPerS()) {
       WireRules.within("read_limit_bytes_per_s", proto.getReadLimitBytesPerS(), 1, Long.MAX_VALUE);

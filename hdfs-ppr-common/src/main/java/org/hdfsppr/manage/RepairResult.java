@@ -16,6 +16,7 @@ package org.hdfsppr.manage;
 import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestBounds;
@@ -303,7 +304,16 @@ public final class RepairResult {
     WireRules.text("message", proto.getMessage());
     FieldRules.bytes("bytes", proto.getBytes());
     FieldRules.bytes("elapsed_ms", proto.getElapsedMs());
-    return new RepairResult(proto.toBuilder());
+    // What this version does not know is not kept: it could be of any size.
+    ResultProto.Builder known =
+        proto.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance());
+    if (proto.hasScrub()) {
+      known.setScrub(ScrubFinding.parse(proto.getScrub()).toProto());
+    }
+    if (proto.hasVersion()) {
+      known.setVersion(VersionReport.parse(proto.getVersion()).toProto());
+    }
+    return new RepairResult(known);
   }
 
   /**

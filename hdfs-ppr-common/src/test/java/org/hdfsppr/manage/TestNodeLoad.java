@@ -18,7 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
 import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairRatesProto;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,6 +42,19 @@ class TestNodeLoad {
     assertEquals(NodeLoad.UNKNOWN, back.diskReadBytesPerSecond);
     assertEquals(NodeLoad.UNLIMITED, back.readLimitBytesPerSecond);
     assertTrue(!back.knowsDisks());
+  }
+
+  /** A NameNode keeps a load for as long as it knows the node. */
+  @Test
+  void whatThisVersionDoesNotKnowIsNotKept() {
+    UnknownFieldSet later = UnknownFieldSet.newBuilder()
+        .addField(999, UnknownFieldSet.Field.newBuilder().addVarint(1).build()).build();
+    LoadProto proto = PLAIN.toProto().toBuilder().setUnknownFields(later)
+        .setRepairRates(RepairRatesProto.newBuilder().setUpBytesPerS(1).setDownBytesPerS(2)
+            .setBestUpBytesPerS(3).setBestDownBytesPerS(4).setUnknownFields(later)).build();
+    LoadProto kept = NodeLoad.parse(proto).toProto();
+    assertTrue(kept.getUnknownFields().asMap().isEmpty(), kept.toString());
+    assertTrue(kept.getRepairRates().getUnknownFields().asMap().isEmpty(), kept.toString());
   }
 
   private static String refusal(LoadProto.Builder proto) {

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Collections;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,17 @@ class TestRepairResult {
     assertTrue(refusal(valid.toBuilder().addReadUnits(28)).contains("read unit 28"));
     assertTrue(refusal(valid.toBuilder().addLeftOut("")).contains("left_out is empty"));
     assertTrue(refusal(valid.toBuilder().setMessage("a\nb")).contains("message"));
+  }
+
+  /** A NameNode keeps the results of commands for versions until all of them are there. */
+  @Test
+  void whatThisVersionDoesNotKnowIsNotKept() {
+    UnknownFieldSet later = UnknownFieldSet.newBuilder()
+        .addField(999, UnknownFieldSet.Field.newBuilder().addVarint(1).build()).build();
+    ResultProto proto = RESULT.withVersion(new VersionReport(1, 2, 3, 4, 5)).toProto();
+    ResultProto kept = RepairResult.parse(proto.toBuilder().setUnknownFields(later)
+        .setVersion(proto.getVersion().toBuilder().setUnknownFields(later)).build()).toProto();
+    assertEquals(proto, kept);
   }
 
   @Test

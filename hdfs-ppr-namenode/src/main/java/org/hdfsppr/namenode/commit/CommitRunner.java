@@ -157,7 +157,7 @@ public final class CommitRunner extends ActiveService {
   /** Commits files without calls. */
   @Override
   protected boolean work() {
-    triggers.step();
+    triggers.step(this::isStopped);
     return false;
   }
 

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.hdfsppr.operate.WaitingUpdates;
 import org.hdfsppr.wire.PeerText;
@@ -166,9 +167,16 @@ final class CommitTriggers {
     }
   }
 
-  /** Looks at the files that are due. */
-  void step() {
+  /**
+   * Looks at the files that are due.
+   *
+   * @param isStopped ends this before the next file, because the look at one may take a minute
+   */
+  void step(BooleanSupplier isStopped) {
     for (Watched watched : due()) {
+      if (isStopped.getAsBoolean()) {
+        return;
+      }
       long beginMs = clockMs.getAsLong();
       try {
         WaitingUpdates pending = door.pending(watched.path);

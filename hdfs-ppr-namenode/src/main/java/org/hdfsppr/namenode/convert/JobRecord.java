@@ -255,12 +255,14 @@ final class JobRecord {
     byte[] text = text();
     while (text.length > BYTES_MAX) {
       List<ConversionFailure> failures = shorter.failures;
-      String above = shorter.cursor == null ? null : shorter.above();
-      if (failures.isEmpty() && shorter.cursor == null) {
+      if (!failures.isEmpty()) {
+        shorter = shorter.with(next -> next.failures = failures.subList(1, failures.size()));
+      } else if (shorter.cursor != null) {
+        String above = shorter.above();
+        shorter = shorter.with(next -> next.cursor = above);
+      } else {
         throw new LongRecordException(this, text.length, BYTES_MAX);
       }
-      shorter = failures.isEmpty() ? shorter.with(next -> next.cursor = above)
-          : shorter.with(next -> next.failures = failures.subList(1, failures.size()));
       text = shorter.text();
     }
     return text;
@@ -274,7 +276,12 @@ final class JobRecord {
     String root = request.paths.get(pathIndex);
     String file =
         cursor.endsWith(FIRST) ? cursor.substring(0, cursor.length() - FIRST.length()) : cursor;
-    String shorter = file.substring(0, file.lastIndexOf('/')) + FIRST;
+    int end = file.lastIndexOf('/');
+    if (end < 0) {
+      // The cursor is before the first name of the root directory.
+      return null;
+    }
+    String shorter = file.substring(0, end) + FIRST;
     return TreeWalk.isBelow(shorter, root) ? shorter : null;
   }
 

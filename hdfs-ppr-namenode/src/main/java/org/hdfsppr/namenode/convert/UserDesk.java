@@ -68,14 +68,20 @@ public abstract class UserDesk {
    */
   protected final void checkActive() throws StandbyException {
     users.checkActive();
-    if (!users.isInSafeMode() && !gate.isActive()) {
+    if (!users.isInSafeMode()) {
+      checkGate();
+    }
+  }
+
+  private void checkGate() throws StandbyException {
+    if (!gate.isActive()) {
       throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
           + " is active");
     }
   }
 
   /**
-   * Refuses calls in safe mode.
+   * Refuses calls in safe mode, and where the plugin does not know yet that it is active.
    *
    * @param consequence what the NameNode does not do now, with the words before it: " and moves no
    *     blocks"
@@ -86,6 +92,8 @@ public abstract class UserDesk {
       throw refusal.apply("The NameNode is in safe mode" + consequence
           + "; try again when it has left it ('hdfs dfsadmin -safemode get')");
     }
+    // The safe mode may have ended since checkActive().
+    checkGate();
   }
 
   /**

@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  *       forgets that state: another NameNode may go on with it.
  *   <li>Where this NameNode is not active, the service rests.
  *   <li>In a term whose state is not loaded, the service forgets what a load that failed has left,
- *       and loads. If that does not succeed, the step ends, and the next one loads again.
+ *       loads, and publishes. If that does not succeed, the step ends, and the next one loads
+ *       again.
  *   <li>The service works.
  *   <li>It publishes what others may see, unless it has dropped its state meanwhile.
  * </ol>
@@ -73,6 +74,8 @@ public abstract class ActiveService implements Closeable {
   /** Null until the service starts. */
   private volatile Thread thread;
   private volatile OptionalLong loaded = OptionalLong.empty();
+  /** Whether there may be state that {@link #forget} has not taken away yet. */
+  private boolean isDirty;
   private volatile boolean isStopped;
 
   /**
@@ -151,14 +154,21 @@ public abstract class ActiveService implements Closeable {
   public final boolean step() {
     boolean isHurried = false;
     OptionalLong term = term();
-    if (loaded.isPresent() && !loaded.equals(term)) {
+    if (loaded.isPresent() && !loaded.equals(term) || isDirty && term.isEmpty()) {
       drop();
     }
     if (term.isEmpty()) {
       return rest();
     }
     try {
-      isHurried = (loaded.isPresent() || loadAnew(term)) && work();
+      if (loaded.isEmpty()) {
+        if (!loadAnew(term)) {
+          return false;
+        }
+        // Work may fail at each step. Callers see what is loaded even then, and can end it.
+        publish();
+      }
+      isHurried = work();
     } catch (IOException e) {
       say(e);
     }
@@ -171,8 +181,10 @@ public abstract class ActiveService implements Closeable {
   /** Forgets what is loaded, so that the next step loads it again. */
   protected final void drop() {
     boolean wasLoaded = loaded.isPresent();
+    isDirty = true;
     loaded = OptionalLong.empty();
     forget(wasLoaded);
+    isDirty = false;
   }
 
   /**
@@ -184,6 +196,7 @@ public abstract class ActiveService implements Closeable {
    */
   protected final boolean loadAnew(OptionalLong term) throws IOException {
     drop();
+    isDirty = true;
     if (!load(term.getAsLong())) {
       return false;
     }

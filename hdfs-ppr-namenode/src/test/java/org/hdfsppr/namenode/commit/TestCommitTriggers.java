@@ -88,7 +88,7 @@ class TestCommitTriggers {
 
   private void step(CommitTriggers triggers, long afterMs) {
     nowMs.addAndGet(afterMs);
-    triggers.step();
+    triggers.step(() -> false);
   }
 
   @Test

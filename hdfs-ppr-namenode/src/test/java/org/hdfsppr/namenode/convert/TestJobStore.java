@@ -113,6 +113,23 @@ class TestJobStore {
     assertTrue(read.cursor == null || read.cursor.endsWith("/\u0000"), read.cursor);
   }
 
+  /** Such a cursor comes of a record that was cut before. */
+  @Test
+  void aLongRecordOfTheRootIsCutAgain() throws IOException {
+    List<ConversionFailure> failures = new ArrayList<>();
+    for (int i = 0; i < ConversionStatus.FAILURES_MAX; i++) {
+      failures.add(new ConversionFailure(("/" + "n".repeat(255)).repeat(9) + i, "failed", "",
+          "no"));
+    }
+    byte[] text = record("/").with(job -> {
+      job.failures = failures;
+      job.cursor = "/\u0000";
+    }).toBytes();
+    JobRecord read = JobRecord.parse(text);
+    assertEquals("/\u0000", read.cursor);
+    assertEquals(failures.get(15).path, read.failures.get(read.failures.size() - 1).path);
+  }
+
   @Test
   void aRecordOfAnotherNameNodeIsNotWrittenOver() throws IOException {
     PaperFolder folder = new PaperFolder();

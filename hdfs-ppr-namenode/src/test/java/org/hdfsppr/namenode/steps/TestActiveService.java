@@ -44,6 +44,7 @@ class TestActiveService {
     private OptionalLong term = OptionalLong.of(1);
     private boolean answers = true;
     private boolean isDropped;
+    private boolean forgets = true;
 
     Tests(BooleanSupplier step) {
       super("ppr-test", "tests", STEP_MS);
@@ -58,6 +59,9 @@ class TestActiveService {
     @Override
     protected void forget(boolean wasLoaded) {
       done.add(wasLoaded ? "forget" : "clear");
+      if (!forgets) {
+        throw new OutOfMemoryError("a test");
+      }
     }
 
     @Override
@@ -104,10 +108,10 @@ class TestActiveService {
   @Test
   void stateIsForgottenBeforeThatOfAnotherTermIsLoaded() {
     Tests service = new Tests(() -> false);
-    service.assertStep("clear", "load 1", "work", "publish");
+    service.assertStep("clear", "load 1", "publish", "work", "publish");
     service.assertStep("work", "publish");
     service.term = OptionalLong.of(2);
-    service.assertStep("forget", "clear", "load 2", "work", "publish");
+    service.assertStep("forget", "clear", "load 2", "publish", "work", "publish");
     assertTrue(service.isCurrent());
     service.term = OptionalLong.empty();
     assertFalse(service.isCurrent());
@@ -123,7 +127,20 @@ class TestActiveService {
     service.assertStep("clear", "load 1", "say");
     service.assertStep("clear", "load 1", "say");
     service.answers = true;
-    service.assertStep("clear", "load 1", "work", "publish");
+    service.assertStep("clear", "load 1", "publish", "work", "publish");
+  }
+
+  /** The pages of a standby would show the jobs of the active NameNode as they were. */
+  @Test
+  void whatWasNotForgottenIsForgottenByTheNextStep() {
+    Tests service = new Tests(() -> false);
+    service.step();
+    service.term = OptionalLong.empty();
+    service.forgets = false;
+    assertThrows(OutOfMemoryError.class, service::step);
+    service.forgets = true;
+    service.assertStep("clear", "rest");
+    service.assertStep("rest");
   }
 
   /** Another NameNode has worked on it. */
@@ -131,9 +148,9 @@ class TestActiveService {
   void stateThatIsDroppedIsNotPublished() {
     Tests service = new Tests(() -> false);
     service.isDropped = true;
-    service.assertStep("clear", "load 1", "work", "forget");
+    service.assertStep("clear", "load 1", "publish", "work", "forget");
     service.isDropped = false;
-    service.assertStep("clear", "load 1", "work", "publish");
+    service.assertStep("clear", "load 1", "publish", "work", "publish");
   }
 
   /**
