@@ -28,7 +28,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
-import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.manage.ManagerService;
@@ -52,10 +51,6 @@ class TestOrderWaits {
     }
   }
 
-  /** Hadoop 3.3 counts answers that come later under the plain name. */
-  private static final String ORDER_CALLS = VersionInfo.getVersion().startsWith("3.3.")
-      ? "AwaitOrdersNumOps" : "DeferredAwaitOrdersNumOps";
-
   @TempDir
   private File directory;
 
@@ -71,7 +66,8 @@ class TestOrderWaits {
     try (VersionCluster cluster = VersionCluster.start(conf)) {
       assertTrue(cluster.fs().exists(new Path("/ec")), "the NameNode is active");
       // Each DataNode has had an answer, and has called again.
-      await("RpcDetailedActivityForPort" + port, ORDER_CALLS,
+      // These are the only calls at this port whose answers come later.
+      await("RpcActivityForPort" + port, "DeferredRpcProcessingTimeNumOps",
           calls -> calls > VersionCluster.NODES);
       await("RpcActivityForPort" + port, "NumOpenConnections", open -> open >= 2);
       assertEquals(2, value("RpcActivityForPort" + port, "NumOpenConnections"));
