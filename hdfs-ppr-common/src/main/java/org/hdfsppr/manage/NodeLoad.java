@@ -65,6 +65,8 @@ public final class NodeLoad {
   public final long readLimitBytesPerSecond;
   /** Bytes per second that the repairs led by this node may write, or {@link #UNLIMITED} */
   public final long writeLimitBytesPerSecond;
+  /** The rates at which repairs use the node's link; empty if the node is too old */
+  public final Optional<RepairRates> repairRates;
   private final LoadProto proto;
 
   /**
@@ -93,6 +95,9 @@ public final class NodeLoad {
 
   /** The message has no fields for what is unknown or not limited. */
   private NodeLoad(LoadProto.Builder load) {
+    repairRates = load.hasRepairRates() ? Optional.of(RepairRates.parse(load.getRepairRates()))
+        : Optional.empty();
+    repairRates.ifPresent(rates -> load.setRepairRates(rates.toProto()));
     proto = load.build();
     asDestination = proto.getRepairsAsDestination();
     asHelper = proto.getRepairsAsHelper();
@@ -183,12 +188,6 @@ public final class NodeLoad {
     return diskBytesPerSecond != UNKNOWN;
   }
 
-  /** @return the rates at which repairs use the node's link; empty if the node is too old */
-  public Optional<RepairRates> repairRates() {
-    return proto.hasRepairRates() ? Optional.of(RepairRates.parse(proto.getRepairRates()))
-        : Optional.empty();
-  }
-
   /** Encodes the load. The message has all fields that are known, also those that are zero. */
   LoadProto toProto() {
     return proto.toBuilder()
@@ -219,9 +218,6 @@ public final class NodeLoad {
     } else {
       load.clearDiskUsersBusyPercent().clearDiskBytesPerS();
     }
-    if (proto.hasRepairRates()) {
-      load.setRepairRates(RepairRates.parse(proto.getRepairRates()).toProto());
-    }
     if (proto.hasReadLimitBytesPerS()) {
       WireRules.within("read_limit_bytes_per_s", proto.getReadLimitBytesPerS(), 1, Long.MAX_VALUE);
     }
@@ -241,6 +237,6 @@ public final class NodeLoad {
         + " bytes/s written, users keep them busy " + diskUsersBusyPercent + " %, they stream "
         + diskBytesPerSecond + " bytes/s, repairs may read " + readLimitBytesPerSecond
         + " bytes/s and write " + writeLimitBytesPerSecond + " bytes/s"
-        + repairRates().map(rates -> ", " + rates).orElse("");
+        + repairRates.map(rates -> ", " + rates).orElse("");
   }
 }

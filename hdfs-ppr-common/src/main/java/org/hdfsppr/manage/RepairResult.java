@@ -113,6 +113,14 @@ public final class RepairResult {
   }
 
   private RepairResult(ResultProto.Builder result) {
+    scrub = result.hasScrub() ? ScrubFinding.parse(result.getScrub()) : null;
+    if (scrub != null) {
+      result.setScrub(scrub.toProto());
+    }
+    version = result.hasVersion() ? VersionReport.parse(result.getVersion()) : null;
+    if (version != null) {
+      result.setVersion(version.toProto());
+    }
     proto = result.build();
     repairId = proto.getRepairId();
     term = proto.getTerm();
@@ -127,8 +135,6 @@ public final class RepairResult {
     unitsAgree = proto.getUnitsAgree();
     readUnits = proto.getReadUnitsList();
     undecided = proto.getUndecided();
-    scrub = proto.hasScrub() ? ScrubFinding.parse(proto.getScrub()) : null;
-    version = proto.hasVersion() ? VersionReport.parse(proto.getVersion()) : null;
   }
 
   /**
@@ -271,12 +277,6 @@ public final class RepairResult {
     if (!undecided) {
       builder.clearUndecided();
     }
-    if (scrub != null) {
-      builder.setScrub(scrub.toProto());
-    }
-    if (version != null) {
-      builder.setVersion(version.toProto());
-    }
     return builder.build();
   }
 
@@ -305,15 +305,8 @@ public final class RepairResult {
     FieldRules.bytes("bytes", proto.getBytes());
     FieldRules.bytes("elapsed_ms", proto.getElapsedMs());
     // What this version does not know is not kept: it could be of any size.
-    ResultProto.Builder known =
-        proto.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance());
-    if (proto.hasScrub()) {
-      known.setScrub(ScrubFinding.parse(proto.getScrub()).toProto());
-    }
-    if (proto.hasVersion()) {
-      known.setVersion(VersionReport.parse(proto.getVersion()).toProto());
-    }
-    return new RepairResult(known);
+    return new RepairResult(
+        proto.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance()));
   }
 
   /**

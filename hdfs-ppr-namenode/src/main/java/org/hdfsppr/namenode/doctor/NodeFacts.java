@@ -133,7 +133,7 @@ public final class NodeFacts {
 
   /** @return the rates at which repairs use its link; empty if it is too old to say */
   public Optional<RepairRates> rates() {
-    return load.repairRates();
+    return load.repairRates;
   }
 
   /** Returns the best rate at which repairs used its link, bytes/s; 0 if unknown. */

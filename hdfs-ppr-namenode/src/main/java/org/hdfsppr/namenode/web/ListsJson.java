@@ -204,7 +204,7 @@ final class ListsJson {
     json.writeNumberField("pending_up_bytes", one.pendingUpBytes);
     json.writeNumberField("pending_down_bytes", one.pendingDownBytes);
     JsonText.number(json, "busy_s", one.busySeconds);
-    Optional<RepairRates> rates = load.flatMap(NodeLoad::repairRates);
+    Optional<RepairRates> rates = load.flatMap(known -> known.repairRates);
     JsonText.number(json, "up_bytes_per_s",
         rates.map(each -> (double) each.up).orElse(Double.NaN));
     JsonText.number(json, "down_bytes_per_s",
