@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.plan;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -29,11 +28,6 @@ class ChainTopology implements TreeTopology {
   @Override
   public String name() {
     return "chain";
-  }
-
-  @Override
-  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
-    return new ArrayList<>(candidates);
   }
 
   @Override

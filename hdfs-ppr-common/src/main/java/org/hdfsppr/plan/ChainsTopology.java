@@ -53,11 +53,6 @@ public final class ChainsTopology implements TreeTopology {
   }
 
   @Override
-  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
-    return new ArrayList<>(candidates);
-  }
-
-  @Override
   public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
     List<TreeHelper> summing = new ArrayList<>();
     List<TreeHelper> checking = new ArrayList<>();

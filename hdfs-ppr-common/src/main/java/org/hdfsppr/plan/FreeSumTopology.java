@@ -57,11 +57,6 @@ public final class FreeSumTopology implements TreeTopology {
   }
 
   @Override
-  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
-    return CHAIN.prefer(destination, candidates);
-  }
-
-  @Override
   public TreeTopology overWideLinks() {
     return CHAIN;
   }

@@ -67,11 +67,6 @@ public final class TreeTopologies {
     }
 
     @Override
-    public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
-      return new ArrayList<>(candidates);
-    }
-
-    @Override
     public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
       List<PlanNode> children = new ArrayList<>();
       for (TreeHelper member : members) {
@@ -101,11 +96,6 @@ public final class TreeTopologies {
     @Override
     public String name() {
       return "ppr";
-    }
-
-    @Override
-    public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
-      return new ArrayList<>(candidates);
     }
 
     @Override

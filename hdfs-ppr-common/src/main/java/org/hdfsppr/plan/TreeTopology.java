@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -26,13 +27,16 @@ public interface TreeTopology {
   String name();
 
   /**
-   * Puts candidates in the order in which they should become helpers.
+   * Puts candidates in the order in which they should become helpers: that of the NameNode, if the
+   * shape of the tree does not depend on the nodes.
    *
    * @param destination the node that receives the sums
    * @param candidates holders of live units, in the NameNode's order
    * @return the same holders, preferred ones first
    */
-  List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates);
+  default List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
+    return new ArrayList<>(candidates);
+  }
 
   /**
    * Builds the tree.

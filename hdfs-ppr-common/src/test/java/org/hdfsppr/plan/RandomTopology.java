@@ -34,11 +34,6 @@ public final class RandomTopology implements TreeTopology {
   }
 
   @Override
-  public List<UnitHolder> prefer(NodeRef destination, List<UnitHolder> candidates) {
-    return new ArrayList<>(candidates);
-  }
-
-  @Override
   public PlanNode arrange(NodeRef destination, List<TreeHelper> members) {
     Random random = new Random(seed);
     int[] parents = new int[members.size()];

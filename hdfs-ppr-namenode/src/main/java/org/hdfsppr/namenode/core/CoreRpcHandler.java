@@ -120,26 +120,32 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
   @Override
   public CoreDirectory protectDirectory(String wanted, boolean isRecursive, OptionalInt files)
       throws IOException {
-    checkChanges();
-    String path = normal(wanted);
-    OwnedFolder folder = protectable(path, isRecursive);
-    String user = users.name();
-    CoreDirectory after = audited(PROTECT, path, () -> keeper.call(() ->
-        keeper.protect(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
-    users.audit(true, PROTECT, path);
-    return after;
+    return protecting(wanted, isRecursive,
+        (folder, path, user) -> keeper.protect(folder, path, isRecursive, files, user));
   }
 
-  @Override
-  public SubmissionTerms beginSubmission(String wanted, boolean isRecursive, OptionalInt files)
+  /** A step of a protection, which the thread of CORE groups takes. */
+  private interface Protection<T> {
+    T apply(OwnedFolder folder, String path, String user) throws IOException;
+  }
+
+  private <T> T protecting(String wanted, boolean isRecursive, Protection<T> step)
       throws IOException {
     checkChanges();
     String path = normal(wanted);
     OwnedFolder folder = protectable(path, isRecursive);
     String user = users.name();
-    SubmissionTerms terms = audited(PROTECT, path, () -> keeper.call(() ->
-        keeper.beginSubmission(folder, path, isRecursive, files, user), ANSWER_MS_MAX));
+    T answer = audited(PROTECT, path,
+        () -> keeper.call(() -> step.apply(folder, path, user), ANSWER_MS_MAX));
     users.audit(true, PROTECT, path);
+    return answer;
+  }
+
+  @Override
+  public SubmissionTerms beginSubmission(String wanted, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    SubmissionTerms terms = protecting(wanted, isRecursive,
+        (folder, path, user) -> keeper.beginSubmission(folder, path, isRecursive, files, user));
     return terms.withInner(listable(terms.inner));
   }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RefreshHandler;
@@ -53,7 +54,9 @@ public final class OperatorRefreshHandler implements RefreshHandler {
   private static final long ANSWER_MS_MAX = 5_000;
   /** The operations, in the order in which a caller reads of them. */
   private static final List<SuperuserOperation> TABLE = List.of(new UndoubtOperation(),
-      new DoubtOperation(), new ReadmitOperation(), new PauseOperation(), new StockOperation(),
+      new DoubtOperation(), new ReadmitOperation(),
+      new TimedOperation("pause", "pprPause", "pause", SuperuserOperations::pause),
+      new TimedOperation("stock", "pprStock", "time of stock", SuperuserOperations::leaveToStock),
       new ResumeOperation(), new PrioritizeOperation(), new PressureOperation());
   /** The audit log's name for a command that is none of them. */
   private static final String UNKNOWN = "ppr";
@@ -261,10 +264,23 @@ public final class OperatorRefreshHandler implements RefreshHandler {
     }
   }
 
-  /** {@code pause [MILLIS]}: lets no repair begin, for a time or until {@code resume}. */
-  static final class PauseOperation extends SuperuserOperation {
-    PauseOperation() {
-      super("pause", "pprPause", "'pause [MILLIS]'");
+  /**
+   * {@code pause [MILLIS]} lets no repair begin, {@code stock [MILLIS]} leaves all repairs to
+   * stock: for a time, or until {@code resume}.
+   */
+  static final class TimedOperation extends SuperuserOperation {
+    private final String timeName;
+    private final BiFunction<SuperuserOperations, Long, Outcome> operation;
+
+    /**
+     * @param timeName what a refusal of the time calls it
+     * @param operation takes the time, ms
+     */
+    TimedOperation(String name, String auditName, String timeName,
+        BiFunction<SuperuserOperations, Long, Outcome> operation) {
+      super(name, auditName, "'" + name + " [MILLIS]'");
+      this.timeName = timeName;
+      this.operation = operation;
     }
 
     @Override
@@ -274,36 +290,12 @@ public final class OperatorRefreshHandler implements RefreshHandler {
 
     @Override
     Wish read(String... arguments) {
-      return arguments.length == 0
-          ? new Wish("until resumed", all -> all.pause(SuperuserOperations.UNTIL_RESUMED))
-          : wish(Length.parse(arguments[0], "pause"));
-    }
-
-    private static Wish wish(long ms) {
-      return new Wish("for " + Headline.time(ms / 1e3), all -> all.pause(ms));
-    }
-  }
-
-  /** {@code stock [MILLIS]}: leaves all repairs to stock, for a time or until {@code resume}. */
-  static final class StockOperation extends SuperuserOperation {
-    StockOperation() {
-      super("stock", "pprStock", "'stock [MILLIS]'");
-    }
-
-    @Override
-    boolean takes(int arguments) {
-      return arguments <= 1;
-    }
-
-    @Override
-    Wish read(String... arguments) {
-      return arguments.length == 0
-          ? new Wish("until resumed", all -> all.leaveToStock(SuperuserOperations.UNTIL_RESUMED))
-          : wish(Length.parse(arguments[0], "time of stock"));
-    }
-
-    private static Wish wish(long ms) {
-      return new Wish("for " + Headline.time(ms / 1e3), all -> all.leaveToStock(ms));
+      if (arguments.length == 0) {
+        return new Wish("until resumed",
+            all -> operation.apply(all, SuperuserOperations.UNTIL_RESUMED));
+      }
+      long ms = Length.parse(arguments[0], timeName);
+      return new Wish("for " + Headline.time(ms / 1e3), all -> operation.apply(all, ms));
     }
   }
 
