@@ -153,8 +153,7 @@ public final class ToolCommands {
         scope = ScopeType.INHERIT, description = "Refused.")
     private void ofJobs(String word) {
       throw misuse("-jt, -files, -libjars and -archives are for MapReduce jobs of users, and "
-          + "hdfs ppr"
-          + " takes none of them; for -core -mapreduce, name the ResourceManager with -D"
+          + "hdfs ppr takes none of them; for -core -mapreduce, name the ResourceManager with -D"
           + " yarn.resourcemanager.address=HOST:PORT");
     }
 

@@ -256,8 +256,7 @@ public final class NativeLibrary {
             operator.apply(inputs, outputs, length, accumulate);
             if (!right(matrix, inputs, before, outputs, length, accumulate)) {
               return Optional.of(String.format("the %s kernel computes wrong bytes for %d "
-                  + "inputs, %d"
-                  + " outputs, %d bytes%s", kernel.name(), shape[0], shape[1], length,
+                  + "inputs, %d outputs, %d bytes%s", kernel.name(), shape[0], shape[1], length,
                   accumulate ? ", accumulating" : ""));
             }
           }

@@ -413,8 +413,7 @@ public final class RepairManagerServer implements Closeable {
       if (user.getAuthenticationMethod() != AuthenticationMethod.KERBEROS) {
         throw new AccessControlException(user + " at " + address.getHostAddress()
             + " may not send heartbeats of DataNodes: these need a Kerberos ticket of their own, "
-            + "not "
-            + user.getAuthenticationMethod());
+            + "not " + user.getAuthenticationMethod());
       }
     }
 

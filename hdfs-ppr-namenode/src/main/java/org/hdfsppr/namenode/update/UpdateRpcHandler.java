@@ -207,8 +207,7 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
       String path = file.path;
       if (file.policy == null) {
         return Optional.of(path + " is replicated, and only erasure-coded files are updated in "
-            + "place;"
-            + " copy it into a directory with an erasure coding policy");
+            + "place; copy it into a directory with an erasure coding policy");
       }
       if (!isKnown(file.policy.codec)) {
         return Optional.of(path + " has the codec " + file.policy.codec + ", and only files of"
