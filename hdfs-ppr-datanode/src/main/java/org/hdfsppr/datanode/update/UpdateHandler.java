@@ -406,8 +406,8 @@ public final class UpdateHandler implements OpHandler {
     }
 
     /**
-     * Returns this node's lead of the ticket's unit. Its term is the ticket's, or a later one that
-     * this node already leads.
+     * Returns the object by which this node leads the ticket's unit. It leads in the term that the
+     * ticket names, or in a later term that has begun on this node.
      *
      * @param ticket the ticket
      * @return the lead

@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets superusers move blocks of which two or more are together on a DataNode. The caller gets a
- * token with which a DataNode takes a block from any source, and thus any bytes; the balancer,
- * which has such tokens, is for superusers, too. Thread-safe.
+ * Answers superusers that move blocks of a CORE column apart, where a DataNode has two or more of
+ * them. The answer contains a token. With this token a caller could make a DataNode store any bytes
+ * as the block, so that only superusers get it, as with the tokens of the balancer. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpreadRpcHandler {

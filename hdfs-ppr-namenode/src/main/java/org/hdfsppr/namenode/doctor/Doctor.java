@@ -406,7 +406,7 @@ public final class Doctor {
             + " dfs.namenode.ppr.link.bytes.per-second says " + setting(link)
             + ", so that the scheduler uses too few links at a time."));
       }
-      // An operator's limit holds repairs back, whatever the link could do.
+      // The rates of nodes with an operator's limit say nothing about the links of these nodes.
       List<NodeFacts> free = new ArrayList<>(seen);
       free.removeIf(NodeFacts::isLimited);
       if (!free.isEmpty() && best(free) <= link / FACTOR) {

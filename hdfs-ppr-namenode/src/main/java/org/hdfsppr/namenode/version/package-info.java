@@ -13,11 +13,12 @@
  */
 /**
  * Makes new versions of closed erasure-coded files on the DataNodes. {@code VersionEngine} is the
- * door: it takes a {@code VersionRequest}, and answers by a {@code VersionOutcome}. {@code
- * VersionRules} decides, pure, of which files no version is made. The package reaches the namespace
- * through {@code VersionNamespace}, and the DataNodes through {@code VersionDataNodes}. {@code
- * MakePlanner} says which units of a new version are links, and which ones are made, by which nodes
- * and of what. This package does not know from which jobs the requests come.
+ * door: it takes a {@code VersionRequest}, and answers with a {@code VersionOutcome}. {@code
+ * VersionRules} refuses files that must not get a new version. It decides from facts that others
+ * have collected, and does no I/O. The package reaches the namespace through {@code
+ * VersionNamespace}, and the DataNodes through {@code VersionDataNodes}. {@code MakePlanner} says
+ * which units of a new version are links of old units. For each other unit, it says which node
+ * makes it, and from which units. This package does not know which jobs send the requests.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.version;

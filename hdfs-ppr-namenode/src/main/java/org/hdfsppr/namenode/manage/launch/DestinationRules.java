@@ -395,10 +395,9 @@ public final class DestinationRules {
 
   /**
    * Remembers the nodes on which the NameNode found no storage for a unit: no storage of a type
-   * that the file's storage policy wants, or none with enough free space. For a while, such a node
-   * gets no unit of a file with that storage policy if the unit is as long as the one that found no
-   * storage, or longer. Otherwise each group would ask again, and take the NameNode's write lock
-   * each time. Used by one thread.
+   * that the file's storage policy wants, or none with enough free space. For a while, planning
+   * leaves such a node out for units of that storage policy which are at least as long. Otherwise
+   * each group would ask again, and take the NameNode's write lock each time. Used by one thread.
    */
   public static final class UnfitStorages {
     /** How long a node is left out, ms; it is short because the free space of nodes changes. */

@@ -327,7 +327,10 @@ public final class DataNodeAgents {
      */
     static final int ORDERS_MAX = 256;
 
-    /** By UUID. The first node is the one that has had cancellations for the longest time. */
+    /**
+     * The cancellations that wait, by the UUID of their DataNode. The DataNode for which some
+     * have waited the longest comes first.
+     */
     private final Map<String, Deque<CancelCommand>> nodes = new LinkedHashMap<>();
 
     /** Keeps a cancellation, and drops the oldest one if there are too many. */

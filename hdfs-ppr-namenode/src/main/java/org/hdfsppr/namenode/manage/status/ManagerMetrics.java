@@ -459,7 +459,10 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
         tally.counts(), services.health());
   }
 
-  /** Makes those records of the source {@code PprNameNode} of which there is one for each label. */
+  /**
+   * Writes the records of the source {@code PprNameNode} that have a label. The source has one such
+   * record for each codec, outcome, reason, number of spare units and service.
+   */
   static final class LabelledRecords {
     static final String CONTEXT = "dfs";
     static final MetricsInfo SCHEDULER = Interns.info("Scheduler",
