@@ -187,20 +187,6 @@ public final class RepairSource {
   }
 
   /**
-   * @param lostUnit index of a unit among the lost units, from 0
-   * @return whether any run of the block enters a row of that unit, in a slice of any kind
-   */
-  public boolean addsTo(int lostUnit) {
-    for (int at = lostUnit * subChunks * subChunks; at < (lostUnit + 1) * subChunks * subChunks;
-        at++) {
-      if (coefficients[at] != 0) {
-        return true;
-      }
-    }
-    return tail.length > 0 && tail[lostUnit] != 0;
-  }
-
-  /**
    * Says whether checked slices, or slices that are not checked, need the block. An additional
    * helper enters only checked slices. Tails do not count.
    *

@@ -77,11 +77,6 @@ public final class NodeMemory {
     return kept.usedBytes() + shared.usedBytes();
   }
 
-  /** @return bytes that both parts have taken from the process */
-  public long allocatedBytes() {
-    return kept.allocatedBytes() + shared.allocatedBytes();
-  }
-
   /**
    * Returns the memory for repairs that this node leads. A lease comes from the kept part if that
    * part has enough free memory, and from the shared part otherwise.

@@ -31,7 +31,6 @@ public final class NodeStats {
   private volatile long localNanos;
   private volatile long throttleNanos;
   private volatile long multiplyNanos;
-  private volatile long localBytesRead;
   /**
    * The time of waiting for each child, nanoseconds. Only the thread that does the node's part of
    * the repair uses this array.
@@ -46,11 +45,6 @@ public final class NodeStats {
   /** @return nanoseconds of waiting for children's slices */
   public long childWaitNanos() {
     return childWaitNanos;
-  }
-
-  /** @return nanoseconds of waiting until the parent took slices */
-  public long parentWaitNanos() {
-    return parentWaitNanos;
   }
 
   /** @return nanoseconds of reading units, without {@link #throttleNanos} */
@@ -68,14 +62,6 @@ public final class NodeStats {
   /** @return nanoseconds of multiplying and adding */
   public long multiplyNanos() {
     return multiplyNanos;
-  }
-
-  /**
-   * @return bytes read from the node's own units and by stock reads, without the bytes that the
-   *     node reads only for checks
-   */
-  public long unitBytesRead() {
-    return localBytesRead;
   }
 
   // Only one thread writes the counters. A plain read-modify-write of a volatile field therefore
@@ -118,11 +104,6 @@ public final class NodeStats {
   void addMultiply(long nanos) {
     long sum = multiplyNanos;
     multiplyNanos = sum + nanos;
-  }
-
-  void addUnitBytesRead(long bytes) {
-    long sum = localBytesRead;
-    localBytesRead = sum + bytes;
   }
 
   /**

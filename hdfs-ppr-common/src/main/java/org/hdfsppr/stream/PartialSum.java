@@ -339,9 +339,6 @@ final class PartialSum {
       if (within > 0) {
         unit.limit(within);
         sources.get(index).read(geometry.offset(slice, run.run), unit);
-        if (source.contributes(SliceKind.PLAIN, run.run)) {
-          stats.addUnitBytesRead(within);
-        }
       }
       unit.limit(length);
       unit.position(within);

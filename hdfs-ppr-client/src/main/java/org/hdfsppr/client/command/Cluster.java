@@ -16,7 +16,6 @@ package org.hdfsppr.client.command;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -71,10 +70,6 @@ final class Cluster {
     Configuration own = new Configuration(conf);
     FileSystem.setDefaultUri(own, cluster);
     return new Cluster(own, paths);
-  }
-
-  static Cluster of(Configuration conf, String... texts) throws IOException {
-    return of(conf, Arrays.asList(texts));
   }
 
   /** Returns the first path. */

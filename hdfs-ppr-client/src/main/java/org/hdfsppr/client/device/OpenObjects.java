@@ -258,10 +258,6 @@ final class OpenObjects implements Closeable {
     return leases;
   }
 
-  synchronized int open() {
-    return entries.size();
-  }
-
   @Override
   public void close() {
     List<SyncedBytes> all = new ArrayList<>();

@@ -50,14 +50,6 @@ final class TextLines {
     return this;
   }
 
-  /** Adds lines as they are, the first with a name at the left. */
-  TextLines all(String name, List<String> lines) {
-    for (int i = 0; i < lines.size(); i++) {
-      text.append(padded(i == 0 ? name : "")).append(lines.get(i)).append(System.lineSeparator());
-    }
-    return this;
-  }
-
   /** Adds an empty line. */
   TextLines gap() {
     text.append(System.lineSeparator());

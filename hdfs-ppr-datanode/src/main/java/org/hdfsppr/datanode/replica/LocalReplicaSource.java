@@ -274,11 +274,6 @@ public final class LocalReplicaSource implements UnitSource {
     return block.getNumBytes();
   }
 
-  /** @return bytes read from the data file so far */
-  public long bytesRead() {
-    return bytesRead;
-  }
-
   @Override
   public void announce(long offset, long length) {
     if (streams != null) {

@@ -87,11 +87,6 @@ public final class CoreGroupIndex implements CoreGroupLookup {
     places.clear();
   }
 
-  /** Returns how many block groups are in CORE groups. */
-  int size() {
-    return places.size();
-  }
-
   @Override
   public List<GroupId> recordedBeside(long blockGroup) {
     Place place = places.get(blockGroup);

@@ -46,10 +46,6 @@ final class CoreGroupRegistry {
       return directory;
     }
 
-    int stale() {
-      return stale;
-    }
-
     /** Returns how many columns had two blocks on a node at the last look. */
     int together() {
       return together;

@@ -297,10 +297,6 @@ final class Forming {
     return queue.ofDirectory(directory);
   }
 
-  boolean isIdle() {
-    return running.isEmpty();
-  }
-
   /** Returns why the last group of a directory was not made; empty if it was. */
   String failure(long directory) {
     return failures.getOrDefault(directory, "");

@@ -87,11 +87,6 @@ final class ProtectedDirectory {
     return trouble.isEmpty();
   }
 
-  /** Returns the same directory at another path. */
-  ProtectedDirectory at(String other) {
-    return new ProtectedDirectory(inodeId, other, files, recursive, user);
-  }
-
   byte[] toBytes() {
     ObjectNode object = JSON.createObjectNode();
     object.put("files", files);

@@ -344,11 +344,6 @@ public final class RepairQueue {
         || postponed.stream().anyMatch(queued -> !queued.isDelayed(delayMs));
   }
 
-  /** @return how many groups wait for a certain time */
-  public int postponed() {
-    return postponed.size();
-  }
-
   private void countAside(QueuedGroup queued, int one) {
     if (queued.group.core.state != CoreWork.State.WAITS) {
       aside += one;

@@ -98,11 +98,6 @@ final class Doubt {
     return sinceWorkedMs;
   }
 
-  /** Returns the time at which the doubt began, monotonic milliseconds. */
-  long sinceMs() {
-    return sinceMs;
-  }
-
   /** Returns whether a unit is known to be wrong, and not only suspected. */
   boolean isCertain() {
     return certain;

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.version;
 
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,11 +102,6 @@ public final class CommitPlan {
    */
   public byte[] after(long inodeId) {
     return after.apply(inodeId);
-  }
-
-  /** @return by the number of the group within the file, the updates of its units */
-  public Map<Integer, List<UnitPatch>> groups() {
-    return Collections.unmodifiableMap(groups);
   }
 
   /**

@@ -251,11 +251,6 @@ public final class SchedulingAuthority {
     return news;
   }
 
-  /** @return the term in which commands are ordered now */
-  public long term() {
-    return term;
-  }
-
   /** Notes that a cycle ended without an error. */
   public void cycleDone() {
     failedCycles = 0;
