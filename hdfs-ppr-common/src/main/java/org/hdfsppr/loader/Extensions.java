@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.loader;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.jar.Attributes;
+import java.util.jar.JarInputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Finds what a second jar adds to the jar of repairs: the providers of a service type, by
+ * {@link ServiceLoader}. The class loader of the service type is the only one that is asked, never
+ * the thread's. A jar that only a job or a context loader sees therefore adds nothing: it would run
+ * with classes that another loader has loaded.
+ *
+ * <p>A provider counts only if its jar states the version that the type's jar states. This is
+ * checked before the provider is made. The result of a type, also a failure, stays for the life of
+ * the JVM: all clients of a JVM get the same answer.
+ */
+@InterfaceAudience.Private
+public final class Extensions {
+  private static final Extensions OF_THIS_JVM = new Extensions();
+
+  private final Map<Class<?>, Found> found = new ConcurrentHashMap<>();
+
+  /** The providers of one type, or the sentence why there are none. */
+  private static final class Found {
+    final List<?> providers;
+    final IOException failure;
+
+    Found(List<?> providers, IOException failure) {
+      this.providers = providers;
+      this.failure = failure;
+    }
+  }
+
+  Extensions() {
+  }
+
+  /**
+   * Returns the provider of a type of which a JVM may have one.
+   *
+   * @param <T> the service type
+   * @param type the service type
+   * @return the provider; empty if no jar has one
+   * @throws IOException if there are two, if one states another version or does not load; the
+   *     message names the jars and the remedy
+   */
+  public static <T> Optional<T> one(Class<T> type) throws IOException {
+    return OF_THIS_JVM.single(type);
+  }
+
+  /**
+   * Returns all providers of a type.
+   *
+   * @param <T> the service type
+   * @param type the service type
+   * @return the providers, in the order of the class path
+   * @throws IOException if one states another version or does not load; the message names the jars
+   *     and the remedy
+   */
+  public static <T> List<T> all(Class<T> type) throws IOException {
+    return OF_THIS_JVM.every(type);
+  }
+
+  <T> Optional<T> single(Class<T> type) throws IOException {
+    List<T> all = every(type);
+    if (all.size() > 1) {
+      throw new IOException("Two jars add a " + type.getSimpleName() + ": "
+          + all.stream().map(provider -> source(provider.getClass()))
+              .collect(Collectors.joining(" and "))
+          + "; leave the one that belongs to " + source(type));
+    }
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.get(0));
+  }
+
+  <T> List<T> every(Class<T> type) throws IOException {
+    Found of = found.computeIfAbsent(type, Extensions::look);
+    if (of.failure != null) {
+      throw new IOException(of.failure.getMessage(), of.failure);
+    }
+    return of.providers.stream().map(type::cast).collect(Collectors.toUnmodifiableList());
+  }
+
+  private static <T> Found look(Class<T> type) {
+    List<T> providers = new ArrayList<>();
+    try {
+      for (ServiceLoader.Provider<T> provider : (Iterable<ServiceLoader.Provider<T>>)
+          ServiceLoader.load(type, type.getClassLoader()).stream()::iterator) {
+        check(type, provider.type());
+        providers.add(provider.get());
+      }
+      return new Found(providers, null);
+    } catch (IOException e) {
+      return new Found(List.of(), e);
+    } catch (ServiceConfigurationError | LinkageError e) {
+      return new Found(List.of(), new IOException("A jar beside " + source(type) + " adds a "
+          + type.getSimpleName() + " that does not load: " + e + "; install all jars of hdfs-ppr"
+          + " from one release", e));
+    }
+  }
+
+  private static void check(Class<?> type, Class<?> provider) throws IOException {
+    String its = version(provider);
+    String ours = version(type);
+    if (!Objects.equals(its, ours)) {
+      throw new IOException(source(provider) + " (" + its + ") and " + source(type) + " ("
+          + ours + ") are of different versions; install both from one release");
+    }
+  }
+
+  /**
+   * Returns what the jar of a class states as its version. The JVM keeps one manifest for each
+   * package, and two jars may have classes of one package, so the jar itself is read.
+   *
+   * @return null if the class comes from a folder
+   */
+  private static String version(Class<?> type) throws IOException {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    if (source == null || source.getLocation() == null
+        || !source.getLocation().getPath().endsWith(".jar")) {
+      return null;
+    }
+    try (InputStream file = source.getLocation().openStream();
+        JarInputStream jar = new JarInputStream(file)) {
+      Manifest manifest = jar.getManifest();
+      return manifest == null ? null
+          : manifest.getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+    }
+  }
+
+  private static String source(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return source == null ? type.getName() : String.valueOf(source.getLocation());
+  }
+}
