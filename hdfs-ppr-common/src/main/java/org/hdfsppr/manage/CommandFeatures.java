@@ -14,6 +14,9 @@
 package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
+import org.hdfsppr.manage.version.PatchCommand;
 
 /**
  * The bits of a command's must_understand. Each bit names a feature that a DataNode must know to

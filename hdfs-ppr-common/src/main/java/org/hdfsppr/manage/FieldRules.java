@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.apache.hadoop.thirdparty.protobuf.MessageLite;
 import org.apache.hadoop.thirdparty.protobuf.Parser;
@@ -37,7 +38,8 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProto;
  * Each method that checks throws an IllegalArgumentException that names the field, its value and
  * the allowed values.
  */
-final class FieldRules {
+@InterfaceAudience.Private
+public final class FieldRules {
   /** The counters of a working node stay below this number. */
   static final int COUNT_MAX = 1 << 20;
   /**
@@ -66,18 +68,18 @@ final class FieldRules {
     return list.size() <= most ? list : list.subList(0, most);
   }
 
-  static void atMost(String name, int count, int most) {
+  public static void atMost(String name, int count, int most) {
     if (count > most) {
       throw new IllegalArgumentException(count + " " + name + ", at most " + most
           + " are allowed");
     }
   }
 
-  static String id(String repairId) {
+  public static String id(String repairId) {
     return WireRules.name("repair_id", repairId);
   }
 
-  static long term(long term) {
+  public static long term(long term) {
     return WireRules.within("term", term, 0, Long.MAX_VALUE);
   }
 
@@ -93,18 +95,18 @@ final class FieldRules {
    * Checks the id of a block group. It equals the id of the group's first internal block, and is
    * negative.
    */
-  static long group(long group) {
+  public static long group(long group) {
     if (group >= 0 || group % RequestBounds.UNITS_MAX != 0) {
       throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
     }
     return group;
   }
 
-  static long groupBytes(long bytes) {
+  public static long groupBytes(long bytes) {
     return WireRules.within("group_bytes", bytes, 1, 1L << 50);
   }
 
-  static int cellBytes(int bytes) {
+  public static int cellBytes(int bytes) {
     WireRules.within("cell_bytes", bytes, CELL_BYTES_UNIT, CELL_BYTES_MAX);
     if (bytes % CELL_BYTES_UNIT != 0) {
       throw new IllegalArgumentException("cell_bytes " + bytes + " is no multiple of "
@@ -114,7 +116,7 @@ final class FieldRules {
   }
 
   /** Reads a node that has a UUID and an address, as commands need them. */
-  static NodeRef node(NodeProto proto) {
+  public static NodeRef node(NodeProto proto) {
     NodeRef node = WireRules.node(proto);
     WireRules.name("uuid", node.uuid);
     WireRules.name("ip_addr", node.ipAddr);
@@ -122,14 +124,14 @@ final class FieldRules {
   }
 
   /** Checks that a message is about the NameNode's block pool. */
-  static void pool(String named, String pool) {
+  public static void pool(String named, String pool) {
     if (!named.equals(pool)) {
       throw new IllegalArgumentException("block_pool_id is not that of the NameNode, " + pool);
     }
   }
 
   /** Reads a block with its length, which must be of the NameNode's block pool. */
-  static BlockRef block(BlockProto proto, String pool) {
+  public static BlockRef block(BlockProto proto, String pool) {
     BlockRef block = WireRules.blockWithLength(proto, pool);
     if (!block.poolId.equals(pool)) {
       throw new IllegalArgumentException("block " + block + " is not of the NameNode's pool, "
@@ -150,13 +152,13 @@ final class FieldRules {
   }
 
   /** Starts the message of a command of a kind that has a body. */
-  static CommandProto.Builder command(ManagerCommand command, MessageLite body) {
+  public static CommandProto.Builder command(ManagerCommand command, MessageLite body) {
     return CommandProto.newBuilder().setKind(command.kind()).setCommandId(command.id())
         .setTerm(command.term()).setBody(body.toByteString());
   }
 
   /** Reads the body of a command whose kind this version knows. */
-  static <M> M body(CommandProto command, Parser<M> parser) {
+  public static <M> M body(CommandProto command, Parser<M> parser) {
     try {
       return parser.parseFrom(command.getBody());
     } catch (InvalidProtocolBufferException e) {
@@ -170,7 +172,7 @@ final class FieldRules {
    *
    * @return the first byte of each range, and the byte after its last one
    */
-  static NavigableMap<Long, Long> ranges(String name, int most, List<Long> begins,
+  public static NavigableMap<Long, Long> ranges(String name, int most, List<Long> begins,
       List<Long> lengths) {
     atMost(name, begins.size(), most);
     if (begins.size() != lengths.size()) {

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.OldReadsProto;
+import org.hdfsppr.manage.version.LinkCommand;
 
 /**
  * A part of a heartbeat: which of the blocks that a DataNode watches for the NameNode have been

@@ -227,7 +227,7 @@ public final class RepairCommand implements ManagerCommand {
     return new RepairCommand(proto.toBuilder(), blocks, group.live, kept);
   }
 
-  RepairCommandProto toProto() {
+  public RepairCommandProto toProto() {
     return proto;
   }
 
@@ -237,7 +237,7 @@ public final class RepairCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static RepairCommand parse(RepairCommandProto proto, String pool) {
+  public static RepairCommand parse(RepairCommandProto proto, String pool) {
     FieldRules.pool(proto.getBlockPoolId(), pool);
     FieldRules.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
     FieldRules.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);

@@ -18,6 +18,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;

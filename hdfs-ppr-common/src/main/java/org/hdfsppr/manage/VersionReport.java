@@ -19,6 +19,8 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.UnitDigestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.VersionReportProto;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
@@ -43,7 +45,7 @@ public final class VersionReport {
   /** Bytes that the node that led the making received from other nodes */
   public final long receivedBytes;
   /**
-   * The {@link org.hdfsppr.verify.LinearDigest} of each block that was asked for and that the node
+   * The {@link org.hdfsppr.digest.LinearDigest} of each block that was asked for and that the node
    * could read, by the unit as {@link RepairResult#rebuiltUnits} names it. Blocks that were there
    * already have one, too
    */

@@ -25,6 +25,7 @@ import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.OldReadsProto;
+import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;

@@ -31,7 +31,7 @@ import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.datanode.update.old.BlockLineage;
-import org.hdfsppr.manage.LogPart;
+import org.hdfsppr.manage.version.LogPart;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.TransferConnection;

@@ -19,9 +19,9 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.function.Supplier;
+import org.hdfsppr.digest.DigestKey;
+import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.stream.UnitSource;
-import org.hdfsppr.verify.DigestKey;
-import org.hdfsppr.verify.LinearDigest;
 
 /**
  * Computes digests of the change of a data unit. The unit's node computes one from the two stored

@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.digest.LinearDigest;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.stream.RateThrottle;
-import org.hdfsppr.verify.LinearDigest;
 
 /**
  * Slows down the reads of one DataNode for digests, for all links and makings together:

@@ -16,11 +16,11 @@ package org.hdfsppr.datanode.version;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.digest.DigestKey;
+import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.verify.DigestKey;
-import org.hdfsppr.verify.LinearDigest;
 
 /** Makes blocks in the same way as repairs rebuild lost units. Thread-safe. */
 @InterfaceAudience.Private

@@ -30,10 +30,10 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.protocol.NamenodeProtocols;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.StripedLayout;
 
 /** A new file whose groups get the units of another file, by the calls that a client makes. */
 @InterfaceAudience.Private

@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.hdfsppr.manage.MakeCommand;
-import org.hdfsppr.verify.LinearDigest;
+import org.hdfsppr.digest.LinearDigest;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.junit.jupiter.api.Test;
 
 /** What readings for digests wait for. The clock goes on while a job waits, and never else. */

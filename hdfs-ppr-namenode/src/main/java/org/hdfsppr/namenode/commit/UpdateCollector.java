@@ -32,7 +32,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Daemon;
-import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.namenode.update.CommitRecord;
 import org.hdfsppr.namenode.update.RecordedFile;
 import org.hdfsppr.namenode.update.TicketDecision;

@@ -29,7 +29,6 @@ import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
-import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;

@@ -27,7 +27,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;

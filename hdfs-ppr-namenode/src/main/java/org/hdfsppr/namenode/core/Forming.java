@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.namenode.core.look.MemberState;
-import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;

@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.RemovedValues;
-import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.convert.RpcCaller;
 import org.hdfsppr.namenode.convert.UserDesk;

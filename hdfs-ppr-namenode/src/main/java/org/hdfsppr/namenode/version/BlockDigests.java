@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.manage.PatchSource;
+import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.CommitWays;

@@ -14,10 +14,10 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.List;
-import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.BlockRef;
 
 /**

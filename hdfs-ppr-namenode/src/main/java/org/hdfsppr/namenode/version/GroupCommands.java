@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.hdfsppr.manage.CommandTarget;
-import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.BlockRef;
 
 /** Writes the commands for one group of a new version. Immutable. */

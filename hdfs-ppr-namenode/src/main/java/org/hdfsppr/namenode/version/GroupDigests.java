@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.digest.DigestKey;
+import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.UnitHolder;
-import org.hdfsppr.verify.DigestKey;
-import org.hdfsppr.verify.LinearDigest;
 
 /**
  * The digests that DataNodes have computed of the units of one group. They show whether the units

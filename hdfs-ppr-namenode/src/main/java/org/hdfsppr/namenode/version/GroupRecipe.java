@@ -18,9 +18,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.hdfsppr.manage.CommandTarget;
-import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.NodeRef;
 
 /**

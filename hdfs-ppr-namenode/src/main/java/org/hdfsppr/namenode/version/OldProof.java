@@ -25,10 +25,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.convert.Conversion;
+import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
-import org.hdfsppr.verify.LinearDigest;
 
 /**
  * Proves by digests that the units of one group of an old version satisfy the relations of their

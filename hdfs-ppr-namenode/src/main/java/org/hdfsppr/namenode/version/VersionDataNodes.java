@@ -15,10 +15,10 @@ package org.hdfsppr.namenode.version;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.MakeCommand;
-import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
+import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.plan.NodeRef;
 
 /** The way to the DataNodes' plugins. Thread-safe. */

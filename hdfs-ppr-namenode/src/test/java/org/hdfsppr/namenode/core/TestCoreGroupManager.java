@@ -44,7 +44,6 @@ import org.hdfsppr.namenode.core.CorePaper.Node;
 import org.hdfsppr.namenode.core.Forming.FileTries;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.model.CoreRows;
-import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;

@@ -27,7 +27,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.Map;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.model.CoreTally;
 import org.junit.jupiter.api.Test;
 
 /** Parity files that cannot be deleted at once are deleted later, some in each step. */

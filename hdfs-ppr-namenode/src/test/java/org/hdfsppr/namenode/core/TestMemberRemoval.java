@@ -38,7 +38,6 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.CorePaper.Node;
-import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
-import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.update.UpdateRpcHandler.UpdateRules;
 import org.hdfsppr.namenode.update.look.UpdatableFile;

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.hdfsppr.manage.LinkCommand;
-import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.ManagerCommand;
-import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.manage.version.MakeCommand;
+import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.plan.NodeRef;
 
 /** DataNodes that take orders and do nothing. */

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.ReedSolomon;
-import org.hdfsppr.manage.PatchSource;
+import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.ByteRanges;
 import org.junit.jupiter.api.Test;

@@ -33,7 +33,7 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
-import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.core.CoreTally;
 import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.scrub.ScrubCounts;

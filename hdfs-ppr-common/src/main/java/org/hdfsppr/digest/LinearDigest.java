@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.verify;
+package org.hdfsppr.digest;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

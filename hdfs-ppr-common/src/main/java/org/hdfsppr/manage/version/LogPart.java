@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.manage;
+package org.hdfsppr.manage.version;
 
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -22,7 +22,7 @@ import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * The updates of a data unit that its new version has to have. A node that patches a data unit may
- * be asked for the {@link org.hdfsppr.verify.LinearDigest} of what has changed in the unit. A node
+ * be asked for the {@link org.hdfsppr.digest.LinearDigest} of what has changed in the unit. A node
  * that patches a parity unit, and may have the updates itself, gets this digest. Immutable.
  */
 @InterfaceAudience.Private

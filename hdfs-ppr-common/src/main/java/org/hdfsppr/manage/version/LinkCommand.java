@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.manage;
+package org.hdfsppr.manage.version;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,11 +21,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.digest.DigestKey;
+import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.FieldRules;
+import org.hdfsppr.manage.ManagerCommand;
+import org.hdfsppr.manage.OldReads;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.BlockLinkProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
@@ -215,7 +220,7 @@ public final class LinkCommand implements ManagerCommand {
     return term;
   }
 
-  CommandProto toProto() {
+  public CommandProto toProto() {
     LinksProto.Builder body = rest.toBuilder().setBlockPoolId(poolId);
     for (Link link : links) {
       body.addLinks(BlockLinkProto.newBuilder()
@@ -239,7 +244,7 @@ public final class LinkCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static LinkCommand parse(CommandProto command, String pool) {
+  public static LinkCommand parse(CommandProto command, String pool) {
     LinksProto proto = FieldRules.body(command, LinksProto.parser());
     FieldRules.pool(proto.getBlockPoolId(), pool);
     FieldRules.atMost("links", proto.getLinksCount(), LINKS_MAX);

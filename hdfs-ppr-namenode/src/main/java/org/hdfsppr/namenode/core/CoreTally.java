@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.model;
+package org.hdfsppr.namenode.core;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 

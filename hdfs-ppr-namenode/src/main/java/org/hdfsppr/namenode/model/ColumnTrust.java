@@ -11,10 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.column;
+package org.hdfsppr.namenode.model;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.model.CoreRows;
 
 /**
  * Says whether the blocks of a column may be read to bring a lost unit back. Thread-safe: clients

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.verify;
+package org.hdfsppr.digest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -41,7 +41,7 @@ import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.FreshBuffers;
 import org.hdfsppr.stream.UnitSource;
-import org.hdfsppr.verify.LinearDigest.DigestFactors;
+import org.hdfsppr.digest.LinearDigest.DigestFactors;
 import org.junit.jupiter.api.Test;
 
 /** Digests of whole groups, right and wrong ones. */

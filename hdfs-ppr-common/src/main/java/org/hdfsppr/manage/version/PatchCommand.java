@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.manage;
+package org.hdfsppr.manage.version;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +22,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.FieldRules;
+import org.hdfsppr.manage.ManagerCommand;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
@@ -352,7 +356,7 @@ public final class PatchCommand implements ManagerCommand {
     return Optional.ofNullable(collector);
   }
 
-  CommandProto toProto() {
+  public CommandProto toProto() {
     PatchProto.Builder body = rest.toBuilder();
     sources.forEach(source -> body.addSources(source.toProto()));
     if (log != null) {
@@ -373,7 +377,7 @@ public final class PatchCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static PatchCommand parse(CommandProto command, String pool) {
+  public static PatchCommand parse(CommandProto command, String pool) {
     PatchProto proto = FieldRules.body(command, PatchProto.parser());
     FieldRules.pool(proto.getBlockPoolId(), pool);
     int k = WireRules.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.manage;
+package org.hdfsppr.manage.version;
 
 import java.util.Collections;
 import java.util.Map;
@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.FieldRules;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.WireRules;

@@ -11,15 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.manage;
+package org.hdfsppr.manage.version;
 
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.digest.DigestKey;
+import org.hdfsppr.manage.FieldRules;
+import org.hdfsppr.manage.ManagerCommand;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
-import org.hdfsppr.verify.DigestKey;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -103,7 +106,7 @@ public final class MakeCommand implements ManagerCommand {
     return work.term();
   }
 
-  CommandProto toProto() {
+  public CommandProto toProto() {
     RepairCommandProto work = this.work.toProto();
     MakeProto.Builder body = MakeProto.newBuilder().setWork(work);
     if (bytesPerSecond != UNLIMITED) {
@@ -127,7 +130,7 @@ public final class MakeCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static MakeCommand parse(CommandProto command, String pool) {
+  public static MakeCommand parse(CommandProto command, String pool) {
     MakeProto proto = FieldRules.body(command, MakeProto.parser());
     RepairCommandProto work = proto.getWork();
     if (work.getMustUnderstand() != command.getMustUnderstand()) {
