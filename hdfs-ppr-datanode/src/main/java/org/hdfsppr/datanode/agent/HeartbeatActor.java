@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.hdfsppr.datanode.command.HeartbeatNotes;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.manage.CommandFeatures;
@@ -113,7 +114,7 @@ final class HeartbeatActor implements Runnable {
   private final long intervalMs;
   private final ResidentReport resident;
   private final DegradedReport degraded;
-  private final OldReadsReport oldReads;
+  private final HeartbeatNotes notes;
   private final SelfReporter selfNews;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CallPace pace = new CallPace(System::nanoTime);
@@ -135,12 +136,12 @@ final class HeartbeatActor implements Runnable {
    * @param intervalMs the time between heartbeats, ms
    * @param resident reports the blocks in the page cache
    * @param degraded reports the groups that clients read degraded
-   * @param oldReads reports the blocks of old versions that clients read
+   * @param notes what an extension reports
    */
   HeartbeatActor(String namenode, Nameservice nameservice, Self self, Clients clients,
       RepairMetrics metrics, String softwareVersion, long intervalMs, ResidentReport resident,
-      DegradedReport degraded, OldReadsReport oldReads) {
-    this.oldReads = oldReads;
+      DegradedReport degraded, HeartbeatNotes notes) {
+    this.notes = notes;
     this.namenode = namenode;
     this.nameservice = nameservice;
     this.self = self;
@@ -223,7 +224,7 @@ final class HeartbeatActor implements Runnable {
           self.load(), nameservice.running(),
           tellsResults ? nameservice.results() : Collections.emptyList())
           .withResident(resident.next())
-          .withReadDegraded(degraded.next()).withOldReads(oldReads.next())
+          .withReadDegraded(degraded.next()).withOldReads(notes.next())
           .withFeatures(self.requestFeatures(), self.commandFeatures())
           .withSelfReport(selfNews.next()));
       failures = 0;
@@ -232,7 +233,7 @@ final class HeartbeatActor implements Runnable {
       enter(response.active ? State.ACTIVE : State.INACTIVE, "term " + response.term);
       resident.answered(response);
       degraded.answered(response);
-      oldReads.answered(response);
+      notes.answered(response);
       selfNews.answered(response);
       nameservice.take(response);
       if (!tellsResults && response.active && nameservice.hasResults()) {

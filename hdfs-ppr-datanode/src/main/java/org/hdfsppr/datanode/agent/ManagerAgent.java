@@ -43,9 +43,6 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.manage.ScrubCommand;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.service.Services;
@@ -184,9 +181,7 @@ public final class ManagerAgent {
       CommandDispatcher desk = new CommandDispatcher()
           .bind(RepairCommand.class, service.commandedRepairs())
           .bind(ScrubCommand.class, service.commandedChecks());
-      service.versionParts().ifPresent(parts -> desk
-          .bind(LinkCommand.class, parts.linker).bind(MakeCommand.class, parts.maker)
-          .bind(PatchCommand.class, parts.patcher));
+      service.parts.bind(desk);
       return new Nameservice(name, desk, service.metrics, whenEnded,
           (percent, linkRate) -> service.press(name, percent, linkRate));
     }
@@ -197,7 +192,7 @@ public final class ManagerAgent {
       return new HeartbeatActor(target.toString(), nameservice, self,
           clients(conf, target, CALL_TIMEOUT_MS), service.metrics, version(), intervalMs,
           new ResidentReport(scan::resident), new DegradedReport(service.degradedReads),
-          new OldReadsReport(service.versionParts().map(parts -> parts.watch)));
+          service.parts.heartbeatNotes());
     }
 
     /**

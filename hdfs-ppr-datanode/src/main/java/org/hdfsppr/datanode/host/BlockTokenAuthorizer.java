@@ -13,11 +13,7 @@
  */
 package org.hdfsppr.datanode.host;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.security.MessageDigest;
-import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -25,15 +21,15 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.wire.PeerText;
 
 /** Checks block tokens of callers, as stock's data transfer does. Thread-safe. */
-final class BlockTokenAuthorizer {
+@InterfaceAudience.Private
+public final class BlockTokenAuthorizer {
   private final DataNode datanode;
 
   /** @param datanode the DataNode whose NameNodes have made the tokens */
-  BlockTokenAuthorizer(DataNode datanode) {
+  public BlockTokenAuthorizer(DataNode datanode) {
     this.datanode = datanode;
   }
 
@@ -46,63 +42,10 @@ final class BlockTokenAuthorizer {
   }
 
   /**
-   * Returns why the token of a ticket does not speak for it, or null if it does. The identifier of
-   * the token, which only a NameNode or a DataNode can make, has to have the block and the mark
-   * that the ticket wants. A token that HDFS has made for a block has no such mark. In a cluster
-   * without block tokens, a caller must at least name a block pool that this DataNode serves.
-   *
-   * @param right what the bearer wants to do
+   * @param block a block
+   * @return whether a caller that names this block has to show a token
    */
-  String speaksFor(SignedTicket signed, AccessMode right) {
-    ExtendedBlock block = signed.tokenBlock();
-    if (!datanode.isBPServiceAlive(block.getBlockPoolId())) {
-      return block + ": this DataNode does not serve its block pool";
-    }
-    if (!hasTokens(block)) {
-      return null;
-    }
-    String refusal = signed.ticket.sealed ? refusal(block, signed.token)
-        : refusal(block, signed.token, right);
-    if (refusal != null) {
-      return refusal;
-    }
-    try {
-      String[] storages = identifier(signed.token).getStorageIds();
-      return storages != null && Arrays.asList(storages).contains(signed.mark(right)) ? null
-          : block + ": the token is for another purpose";
-    } catch (IOException | RuntimeException e) {
-      return block + ": " + PeerText.oneLine(e.toString());
-    }
-  }
-
-  /**
-   * Returns why a token without access modes is not a valid one of a block, or null if it is. It
-   * checks all that HDFS's own check does, which wants a mode. A token with a mode is none of ours.
-   */
-  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
-    try {
-      BlockTokenIdentifier id = identifier(token);
-      if (!block.getBlockPoolId().equals(id.getBlockPoolId())
-          || block.getBlockId() != id.getBlockId() || !id.getAccessModes().isEmpty()) {
-        return block + ": the token is for another purpose";
-      }
-      // It also finds tokens that have expired.
-      byte[] password = datanode.getBlockPoolTokenSecretManager().retrievePassword(id);
-      return MessageDigest.isEqual(password, token.getPassword()) ? null
-          : block + ": the password of the token is wrong";
-    } catch (IOException | RuntimeException e) {
-      return block + ": " + PeerText.oneLine(e.toString());
-    }
-  }
-
-  private static BlockTokenIdentifier identifier(Token<BlockTokenIdentifier> token)
-      throws IOException {
-    BlockTokenIdentifier id = new BlockTokenIdentifier();
-    id.readFields(new DataInputStream(new ByteArrayInputStream(token.getIdentifier())));
-    return id;
-  }
-
-  private boolean hasTokens(ExtendedBlock block) {
+  public boolean hasTokens(ExtendedBlock block) {
     // At registration, the NameNode says whether its pool has tokens. Only a pool with tokens is
     // registered with the secret manager.
     String poolId = block.getBlockPoolId();
@@ -111,7 +54,13 @@ final class BlockTokenAuthorizer {
             DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
   }
 
-  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token,
+  /**
+   * @param block a block
+   * @param token the token of a caller
+   * @param mode what the caller wants to do
+   * @return why the token does not let its bearer do so; null if it does
+   */
+  public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token,
       AccessMode mode) {
     if (!hasTokens(block)) {
       return null;

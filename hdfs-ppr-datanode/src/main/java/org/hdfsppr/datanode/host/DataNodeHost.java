@@ -41,12 +41,10 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.replica.BadReplicas;
 import org.hdfsppr.datanode.replica.CachedReplicaSource;
 import org.hdfsppr.datanode.replica.ChunkCache;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NameNodeReports;
 import org.hdfsppr.datanode.replica.NoBuffersException;
 import org.hdfsppr.datanode.replica.RepairTraffic;
-import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.NodeRef;
@@ -90,17 +88,14 @@ public final class DataNodeHost implements HelperHost {
   private final long requestFeatures;
   private final BlockTokenAuthorizer tokens;
   private final SharedLink link;
-  /** Changes that this node forwards, which look like replicas; null if it forwards none. */
-  private final ForwardedChanges forwarded;
-  /** Forces replicas of new versions of files to the disk */
-  public final ReplicaSyncs syncs;
+  /** Units that other nodes read here as if they were replicas. */
+  private final LocalUnits units;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
       NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures,
-      SharedLink link, ForwardedChanges forwarded, ReplicaSyncs syncs) {
-    this.syncs = syncs;
+      SharedLink link, LocalUnits units) {
     this.link = link;
-    this.forwarded = forwarded;
+    this.units = units;
     this.requestFeatures = requestFeatures;
     this.datanode = datanode;
     this.repairPort = repairPort;
@@ -122,8 +117,8 @@ public final class DataNodeHost implements HelperHost {
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null,
-        new ReplicaSyncs(datanode));
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS,
+        LocalUnits.NONE);
   }
 
   /**
@@ -142,8 +137,8 @@ public final class DataNodeHost implements HelperHost {
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.unreported(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null,
-        new ReplicaSyncs(datanode));
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS,
+        LocalUnits.NONE);
   }
 
   /**
@@ -152,7 +147,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withRequestFeatures(long features) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        features, link, forwarded, syncs);
+        features, link, units);
   }
 
   /**
@@ -161,25 +156,16 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withLink(SharedLink shared) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, shared, forwarded, syncs);
+        requestFeatures, shared, units);
   }
 
   /**
-   * @param changes changes of data units that other nodes read here as if they were replicas
+   * @param local units that other nodes read here as if they were replicas
    * @return a copy of this host that has these
    */
-  public DataNodeHost withForwarded(ForwardedChanges changes) {
+  public DataNodeHost withLocalUnits(LocalUnits local) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, link, changes, syncs);
-  }
-
-  /**
-   * @param replicaSyncs forces replicas of new versions of files to the disk
-   * @return a copy of this host that has these forced by it
-   */
-  public DataNodeHost withSyncs(ReplicaSyncs replicaSyncs) {
-    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, link, forwarded, replicaSyncs);
+        requestFeatures, link, local);
   }
 
   @Override
@@ -219,7 +205,7 @@ public final class DataNodeHost implements HelperHost {
 
   @Override
   public void checkLocal(ExtendedBlock block) throws RepairException {
-    if (forwarded(block) != null) {
+    if (openUnit(block) != null) {
       return;
     }
     try {
@@ -229,16 +215,16 @@ public final class DataNodeHost implements HelperHost {
     }
   }
 
-  /** Returns a change that this node forwards, or null if it has none of this name. */
-  private OpenUnit forwarded(ExtendedBlock block) {
-    UnitSource change = forwarded == null ? null : forwarded.open(block);
-    return change == null ? null : Unit.ofDisk(change, CHANGE_CHECKSUM);
+  /** Returns a unit that is no replica, or null if there is none of this name. */
+  private OpenUnit openUnit(ExtendedBlock block) {
+    UnitSource unit = units.open(block);
+    return unit == null ? null : Unit.ofDisk(unit, CHANGE_CHECKSUM);
   }
 
   @Override
   public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
-    OpenUnit change = forwarded(block);
-    return change == null ? openLocal(block, traffic::addRead) : change;
+    OpenUnit unit = openUnit(block);
+    return unit == null ? openLocal(block, traffic::addRead) : unit;
   }
 
   private OpenUnit openLocal(ExtendedBlock block, LongConsumer ownReads) throws RepairException {
@@ -253,9 +239,9 @@ public final class DataNodeHost implements HelperHost {
 
   @Override
   public OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
-    OpenUnit change = forwarded(block);
-    if (change != null) {
-      return change;
+    OpenUnit unit = openUnit(block);
+    if (unit != null) {
+      return unit;
     }
     if (chunks == null) {
       // The bytes of degraded reads count as users' traffic.

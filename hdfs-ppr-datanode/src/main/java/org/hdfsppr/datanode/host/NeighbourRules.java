@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.NodeRef;
@@ -39,7 +40,8 @@ import org.hdfsppr.wire.RepairException;
  * planner then plans without sums of that node, and another node reads it as stock does, at the
  * address that the planner knows.
  */
-final class NeighbourRules {
+@InterfaceAudience.Private
+public final class NeighbourRules {
   private final int commonPort;
   private final boolean viaHostName;
 
@@ -48,7 +50,7 @@ final class NeighbourRules {
    *     common port
    * @param viaHostName whether DataNodes connect to each other by host name instead of address
    */
-  NeighbourRules(int commonPort, boolean viaHostName) {
+  public NeighbourRules(int commonPort, boolean viaHostName) {
     this.commonPort = commonPort;
     this.viaHostName = viaHostName;
   }
@@ -75,7 +77,7 @@ final class NeighbourRules {
    * @param nodes other nodes
    * @throws RepairException if a node breaks a rule; the exception names the node
    */
-  void check(NodeRef self, Collection<NodeRef> nodes) throws RepairException {
+  public void check(NodeRef self, Collection<NodeRef> nodes) throws RepairException {
     Map<String, NodeRef> places = new HashMap<>();
     take(places, self, self.xferPort);
     take(places, self, self.repairPort);

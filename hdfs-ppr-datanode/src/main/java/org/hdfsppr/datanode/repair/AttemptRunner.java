@@ -35,6 +35,7 @@ import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.RepairPhase;
 import org.hdfsppr.datanode.replica.LocalReplicaSink;
+import org.hdfsppr.datanode.replica.ReplicaSync;
 import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
@@ -91,7 +92,7 @@ final class AttemptRunner {
     int endTimeoutMs =
         Math.max(settings.stallTimeoutMs, StockWriteSink.endTimeoutMs(context.datanode));
     ReplicaSinks sinks = new ReplicaSinks(context.datanode, context.host, targets,
-        settings.stallTimeoutMs, endTimeoutMs, !order.isRepair());
+        settings.stallTimeoutMs, endTimeoutMs, order.sync());
     // The targets finish one after another. Each first finishes its replica, and then answers with
     // the checksums that it has stored.
     long endingMs = 2L * targets.size() * endTimeoutMs;
@@ -244,19 +245,19 @@ final class AttemptRunner {
     private final Map<Integer, RepairTarget> targets;
     private final int timeoutMs;
     private final int endTimeoutMs;
-    private final boolean synced;
+    private final ReplicaSync sync;
     private final List<StockWriteSink> remote = new ArrayList<>();
 
     /**
      * @param targets the task's targets by unit
      * @param timeoutMs the longest that a write to another DataNode may wait, ms
      * @param endTimeoutMs the longest that another DataNode may take to finish its replica, ms
-     * @param synced whether the replicas are on the disks of their DataNodes before they are
-     *     reported
+     * @param sync forces replicas of this DataNode to the disk before they are reported, as the
+     *     other targets then do, too; null if the settings alone decide
      */
     ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
-        int timeoutMs, int endTimeoutMs, boolean synced) {
-      this.synced = synced;
+        int timeoutMs, int endTimeoutMs, ReplicaSync sync) {
+      this.sync = sync;
       this.datanode = datanode;
       this.host = host;
       this.targets = targets;
@@ -269,13 +270,13 @@ final class AttemptRunner {
       RepairTarget to = targets.get(target.unit);
       ExtendedBlock block = target.block.toExtendedBlock();
       if (to.node.getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
-        return synced ? LocalReplicaSink.openSynced(datanode, block, to.storageType,
-            to.storageId, checksum, host.traffic::addWritten, host.syncs)
+        return sync != null ? LocalReplicaSink.openSynced(datanode, block, to.storageType,
+            to.storageId, checksum, host.traffic::addWritten, sync)
             : LocalReplicaSink.open(datanode, block, to.storageType, to.storageId, checksum,
                 host.traffic::addWritten);
       }
       StockWriteSink sink = StockWriteSink.open(datanode, to.node, block, to.storageType,
-          to.storageId, checksum, timeoutMs, endTimeoutMs, synced);
+          to.storageId, checksum, timeoutMs, endTimeoutMs, sync != null);
       remote.add(sink);
       return sink;
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -47,7 +48,8 @@ import org.hdfsppr.wire.RequestFeatures;
  * chose. The stock worker takes no part in it: the manager gets the result of each repair, and
  * decides what follows.
  */
-class CommandedOrder implements RepairOrder {
+@InterfaceAudience.Private
+public class CommandedOrder implements RepairOrder {
   /** The name under which metrics count repairs by a CORE column, for all codes. */
   private static final String COLUMN_LABEL = "core-column";
 
@@ -70,7 +72,7 @@ class CommandedOrder implements RepairOrder {
    * @throws IllegalArgumentException if the command names a tree shape that this DataNode does not
    *     know, or a malformed code
    */
-  CommandedOrder(RepairContext context, RepairCommand command,
+  protected CommandedOrder(RepairContext context, RepairCommand command,
       Consumer<RepairResult> whenEnded) {
     this.context = context;
     this.command = command;
@@ -232,13 +234,22 @@ class CommandedOrder implements RepairOrder {
         .filter(unit -> unit >= 0).collect(Collectors.toList());
   }
 
-  /** Counts the bytes that the job has moved, as stock counts its own repairs. */
-  void count(JobEnding ending) {
+  /**
+   * Counts the bytes that the job has moved, as stock counts its own repairs.
+   *
+   * @param ending how the job ended
+   */
+  protected void count(JobEnding ending) {
     ending.outcome.count(context.datanode.getMetrics());
   }
 
-  /** Adds to a result the fields that only its kind of command needs; by default none. */
-  RepairResult marked(RepairResult result) {
+  /**
+   * Adds to a result the fields that only its kind of command needs; by default none.
+   *
+   * @param result the result
+   * @return the result that the manager gets
+   */
+  protected RepairResult marked(RepairResult result) {
     return result;
   }
 

@@ -17,12 +17,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.wire.RepairException;
 
 /** How a job ended, and the bytes that it moved. Immutable. */
-final class JobEnding {
-  final TaskOutcome outcome;
+@InterfaceAudience.Private
+public final class JobEnding {
+  /** The bytes that the job has moved */
+  public final TaskOutcome outcome;
   /** The units that are on their targets. */
   final List<Integer> rebuilt;
   /**

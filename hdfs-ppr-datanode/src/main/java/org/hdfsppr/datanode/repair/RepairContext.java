@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.datanode.host.DataNodeHost;
@@ -23,17 +24,26 @@ import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.TransferConnector;
 
 /** The parts that all repairs of one DataNode share. Immutable; the parts are thread-safe. */
-final class RepairContext {
-  final DataNode datanode;
-  final RepairSettings settings;
-  final DataNodeHost host;
-  final TransferConnector connector;
-  final RegionKernel kernel;
-  final NodeMemory memory;
+@InterfaceAudience.Private
+public final class RepairContext {
+  /** The DataNode */
+  public final DataNode datanode;
+  /** The settings of repairs */
+  public final RepairSettings settings;
+  /** The host of repairs that this DataNode leads */
+  public final DataNodeHost host;
+  /** Connects to other DataNodes, and notes the features that they announce */
+  public final TransferConnector connector;
+  /** Multiplies and adds */
+  public final RegionKernel kernel;
+  /** The memory of all repairs of this DataNode */
+  public final NodeMemory memory;
   final PeerDirectory peers;
   final RateMemory rates;
-  final RepairMetrics metrics;
-  final LongSupplier nanoClock;
+  /** Counts what happens */
+  public final RepairMetrics metrics;
+  /** A monotonic clock, ns */
+  public final LongSupplier nanoClock;
 
   RepairContext(DataNode datanode, RepairSettings settings, DataNodeHost host,
       TransferConnector connector, RegionKernel kernel, NodeMemory memory, PeerDirectory peers,

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.repair;
 import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
@@ -41,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * and makes the {@link JobEnding} from it. One thread runs the job; another thread may call {@link
  * #cancel}.
  */
-final class RepairJob implements Runnable {
+@InterfaceAudience.Private
+public final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
 
   private final RepairContext context;
@@ -61,7 +63,7 @@ final class RepairJob implements Runnable {
    * @param repairId identifies the repair in requests and logs
    * @param timer the timer that the guards of attempts use
    */
-  RepairJob(RepairContext context, RepairOrder order, String repairId,
+  public RepairJob(RepairContext context, RepairOrder order, String repairId,
       ScheduledExecutorService timer) {
     this.context = context;
     this.order = order;
@@ -312,7 +314,7 @@ final class RepairJob implements Runnable {
   }
 
   /** Ends the job soon: the attempt under way fails, and no other follows. */
-  void cancel(String reason) {
+  public void cancel(String reason) {
     control.cancel(reason);
   }
 

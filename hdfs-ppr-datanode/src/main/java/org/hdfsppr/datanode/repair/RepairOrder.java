@@ -14,7 +14,9 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.hdfsppr.datanode.replica.ReplicaSync;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
@@ -28,7 +30,8 @@ import org.hdfsppr.wire.PartialSumRequest;
  * ending: the job settles it by exactly one of {@link #rebuilt}, {@link #failed} and {@link
  * #giveUp}.
  */
-interface RepairOrder {
+@InterfaceAudience.Private
+public interface RepairOrder {
   GroupId group();
 
   /** Returns the bytes of file data in the group. */
@@ -97,6 +100,14 @@ interface RepairOrder {
    */
   default boolean isRepair() {
     return true;
+  }
+
+  /**
+   * Returns what forces the names of new replicas to the disk before they are reported, here and on
+   * the other targets; null if the settings of the DataNodes alone decide, which is the default.
+   */
+  default ReplicaSync sync() {
+    return null;
   }
 
   /** Returns the name under which metrics count the order; by default, the policy's codec. */

@@ -20,11 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -41,11 +37,8 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
-import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ChunkCache;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.scrub.ScrubExecutor;
 import org.hdfsppr.datanode.server.DegradedReads;
@@ -53,41 +46,20 @@ import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.takeover.TaskHandler;
-import org.hdfsppr.datanode.update.DataNodeRights;
-import org.hdfsppr.datanode.update.LogReader;
-import org.hdfsppr.datanode.update.OwnBlocks;
-import org.hdfsppr.datanode.update.UpdateHandler;
-import org.hdfsppr.datanode.update.UpdateLogs;
-import org.hdfsppr.datanode.update.UpdateRights;
-import org.hdfsppr.datanode.update.UpdateSettings;
-import org.hdfsppr.datanode.update.ViewHandler;
 import org.hdfsppr.datanode.users.RepairThrottler;
 import org.hdfsppr.datanode.users.UserBytes;
-import org.hdfsppr.datanode.version.Making;
-import org.hdfsppr.datanode.version.MakingRuns;
-import org.hdfsppr.datanode.version.PatchTools;
-import org.hdfsppr.datanode.version.VersionParts;
-import org.hdfsppr.digest.DigestKey;
-import org.hdfsppr.digest.LinearDigest;
+import org.hdfsppr.loader.Extensions;
 import org.hdfsppr.manage.CommandFeatures;
-import org.hdfsppr.manage.RepairOutcome;
-import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
-import org.hdfsppr.manage.VersionReport;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.HelperSession;
-import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
 import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.stream.TransferConnector;
-import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.verify.GroupReadings;
 import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
@@ -118,6 +90,10 @@ public final class RepairService {
    */
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
+  /** The {@link CommandFeatures} that this node has without a second jar. */
+  private static final long FEATURES_OF_COMMANDS = CommandFeatures.DOUBTED | CommandFeatures.BLOCKS
+      | CommandFeatures.SCRUB | CommandFeatures.CORE | CommandFeatures.CHECK_QUEUE;
+
   private final int xferPort;
   /** The counters of this service */
   public final RepairMetrics metrics;
@@ -125,8 +101,8 @@ public final class RepairService {
   private final TransferServer server;
   private final RepairCoordinator lead;
   private final ScrubExecutor scrubber;
-  /** The executors of commands for versions; empty if this Hadoop lacks members that they need. */
-  private final Optional<VersionParts> versions;
+  /** The parts that a second jar adds */
+  public final DataNodeExtension.Parts parts;
   private final DataNodeHost host;
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
@@ -134,14 +110,12 @@ public final class RepairService {
   public final DegradedReads degradedReads;
   private final RepairThrottler users;
   private final RegionKernel kernel;
-  private final boolean hasUpdateLog;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
       PeerDirectory peers, TransferServer server, RepairCoordinator lead, ScrubExecutor scrubber,
-      Optional<VersionParts> versions, ChunkCache chunks, DegradedReads degradedReads,
-      RepairThrottler users, RegionKernel kernel, boolean hasUpdateLog) {
+      DataNodeExtension.Parts parts, ChunkCache chunks, DegradedReads degradedReads,
+      RepairThrottler users, RegionKernel kernel) {
     this.kernel = kernel;
-    this.hasUpdateLog = hasUpdateLog;
     this.xferPort = xferPort;
     this.host = host;
     this.metrics = metrics;
@@ -149,7 +123,7 @@ public final class RepairService {
     this.server = server;
     this.lead = lead;
     this.scrubber = scrubber;
-    this.versions = versions;
+    this.parts = parts;
     this.chunks = chunks;
     this.degradedReads = degradedReads;
     this.users = users;
@@ -160,8 +134,8 @@ public final class RepairService {
    *
    * @param datanode the DataNode whose replicas the service reads and writes
    * @return the running service; {@link #stop} ends it
-   * @throws IOException if the port cannot be opened, or would be unprotected on a secure cluster;
-   *     nothing runs then
+   * @throws IOException if the port cannot be opened, or would be unprotected on a secure cluster,
+   *     or if a second jar is there that cannot be used; nothing runs then
    * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
    *     names the setting, and nothing runs then
    */
@@ -171,7 +145,14 @@ public final class RepairService {
 
   /** As {@link #start(DataNode)}, with settings that an operator cannot choose. */
   static RepairService start(DataNode datanode, RepairSettings settings) throws IOException {
-    UpdateSettings updates = UpdateSettings.of(datanode.getConf());
+    return start(datanode, settings,
+        Extensions.one(DataNodeExtension.class).orElse(DataNodeExtension.NONE));
+  }
+
+  /** As {@link #start(DataNode)}, with what a second jar adds. */
+  static RepairService start(DataNode datanode, RepairSettings settings,
+      DataNodeExtension extension) throws IOException {
+    DataNodeExtension.Setup setup = extension.read(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel);
     long features = requestFeatures(datanode.getConf());
     InetSocketAddress address = settings.address;
@@ -182,7 +163,7 @@ public final class RepairService {
       int port = listener.socket().getLocalPort();
       checkSafe(datanode, port);
       metrics = RepairMetrics.register(datanode.getConf(), datanode.getDisplayName());
-      RepairService service = start(datanode, settings, updates, kernel, features, listener,
+      RepairService service = start(datanode, settings, setup, kernel, features, listener,
           metrics, address.getPort());
       started = true;
       return service;
@@ -212,17 +193,16 @@ public final class RepairService {
   }
 
   private static RepairService start(DataNode datanode, RepairSettings settings,
-      UpdateSettings updates, RegionKernel kernel, long features, ServerSocketChannel listener,
-      RepairMetrics metrics, int commonPort) {
+      DataNodeExtension.Setup setup, RegionKernel kernel, long features,
+      ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
     RepairThrottler users = new RepairThrottler(new UserBytes(datanode, traffic), traffic,
         settings.pressure, settings.linkBytesPerSecond,
         () -> datanode.getDatanodeId() == null ? null : datanode.getDatanodeId().getIpAddr());
-    ForwardedChanges forwarded = new ForwardedChanges(System::nanoTime);
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
-        .withRequestFeatures(features).withLink(users).withForwarded(forwarded);
+        .withRequestFeatures(features).withLink(users).withLocalUnits(setup.localUnits());
     TransferConnector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes, settings.stallTimeoutMs, kernel);
@@ -240,55 +220,45 @@ public final class RepairService {
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
     DegradedReads degradedReads = new DegradedReads(System::nanoTime);
     metrics.watchGroupsReadDegraded(degradedReads::size);
-    ScheduledThreadPoolExecutor timer = TransferServer.timer();
-    OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
-        new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
-            System::nanoTime), connector, helping::self, features, metrics,
-        degradedReads::served, timer, System::nanoTime, users);
-    List<OpHandler> handlers = new ArrayList<>();
-    handlers.add(partialSums);
-    UpdateRights rights = new DataNodeRights(new TicketTokens(datanode, port, commonPort));
-    Optional<UpdateLogs> logs = updates.logs();
-    logs.ifPresent(open -> addUpdates(handlers, open,
-        block -> helping.openLocal(block.toExtendedBlock()), connector, settings,
-        updates.memoryBytes(), rights, metrics, timer));
-    users.begin(timer, metrics.services);
-    forwarded.watch(timer, metrics.services);
-    TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads,
-        settings.requestTimeoutMs(), metrics, handlers, timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features).withLink(users);
     TransferConnector toPeers = new PeerConnector(connector, peers);
     RepairContext context = new RepairContext(datanode, settings, leading, toPeers, kernel, memory,
         peers, rates, metrics, System::nanoTime);
     RepairCoordinator lead = new RepairCoordinator(context);
+    ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    DataNodeExtension.Parts parts = null;
+    TransferServer server = null;
+    try {
+      OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
+          new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
+              System::nanoTime), connector, helping::self, features, metrics,
+          degradedReads::served, timer, System::nanoTime, users);
+      parts = setup.open(new DataNodeExtension.Base(context, helping, connector, port, commonPort,
+          timer, () -> lead.led() > 0));
+      List<OpHandler> handlers = new ArrayList<>();
+      handlers.add(partialSums);
+      handlers.addAll(parts.handlers());
+      users.begin(timer, metrics.services);
+      parts.start(timer);
+      server = TransferServer.start(datanode, listener, settings.helperThreads,
+          settings.requestTimeoutMs(), metrics, handlers, timer);
+    } finally {
+      if (server == null) {
+        timer.shutdownNow();
+        if (parts != null) {
+          parts.close();
+        }
+      }
+    }
     BufferSource spare = memory.spare();
     ScrubExecutor scrubber = new ScrubExecutor(datanode, leading,
         new GroupReadings.Parts(toPeers, kernel,
         spare, spare, settings.stallTimeoutMs, System::nanoTime), peers::asFarAsKnown,
         () -> lead.led() > 0, settings.sliceBytes, System::nanoTime);
-    Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
-        new CommandedMakings(context, timer), new PatchTools(new LogReader(logs.orElse(null),
-        rights, connector, settings.stallTimeoutMs),
-            new KeptConnections(toPeers, timer, System::nanoTime), kernel, spare,
-            settings.stallTimeoutMs, forwarded, System::nanoTime), () -> lead.led() > 0,
-        System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        scrubber, versions, chunks, degradedReads, users, kernel, handlers.size() > 1);
-  }
-
-  private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, OwnBlocks blocks,
-      TransferConnector connector, RepairSettings settings, long memoryBytes, UpdateRights rights,
-      RepairMetrics metrics, ScheduledExecutorService timer) {
-    // Appends and views wait for other nodes. Their limits together leave places for repairs.
-    int quarter = Math.max(1, settings.helperThreads / 4);
-    UpdateHandler updates = new UpdateHandler(rights, logs, blocks, connector,
-        settings.stallTimeoutMs, settings.requestTimeoutMs(), quarter, quarter, memoryBytes,
-        metrics, timer, System::nanoTime);
-    handlers.add(updates);
-    handlers.add(new ViewHandler(rights, updates, settings.requestTimeoutMs(), quarter,
-        memoryBytes / 2, metrics, timer));
+        scrubber, parts, chunks, degradedReads, users, kernel);
   }
 
   /**
@@ -346,19 +316,9 @@ public final class RepairService {
     return scrubber;
   }
 
-  /** @return the executors of commands for versions; empty if this Hadoop lacks what they need */
-  public Optional<VersionParts> versionParts() {
-    return versions;
-  }
-
   /** @return the {@link CommandFeatures} that this node announces */
   public long commandFeatures() {
-    return (versions.isPresent() ? CommandFeatures.KNOWN
-        : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES
-            | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED
-            | CommandFeatures.BLOCK_DIGESTS))
-        | CommandFeatures.CHECK_QUEUE
-        | (hasUpdateLog ? CommandFeatures.UPDATE_LOG | CommandFeatures.SEALED_TICKETS : 0);
+    return FEATURES_OF_COMMANDS | parts.commandFeatures();
   }
 
   public boolean hasChunkCache() {
@@ -426,13 +386,13 @@ public final class RepairService {
   public void stop() {
     LocalServers.remove(xferPort, server.port());
     scrubber.close();
-    versions.ifPresent(VersionParts::close);
+    parts.close();
     lead.close();
     peers.close();
     try {
       server.close();
       boolean ended = scrubber.awaitEnd(STOP_TIMEOUT_MS)
-          & (!versions.isPresent() || versions.get().awaitEnd(STOP_TIMEOUT_MS))
+          & parts.awaitEnd(STOP_TIMEOUT_MS)
           & lead.awaitEnd(STOP_TIMEOUT_MS)
           & server.awaitEnd(STOP_TIMEOUT_MS);
       if (!ended) {
@@ -476,123 +436,6 @@ public final class RepairService {
     @Override
     public void answered(NodeRef node, long features) {
       peers.noteFeatures(node, features);
-    }
-  }
-
-  /**
-   * Makes blocks for versions, with the threads, memory and connections that repairs of this
-   * DataNode share. Thread-safe.
-   */
-  static final class CommandedMakings implements MakingRuns {
-    private final RepairContext context;
-    private final ScheduledExecutorService timer;
-
-    /** @param timer the timer that the guards of attempts use */
-    CommandedMakings(RepairContext context, ScheduledExecutorService timer) {
-      this.context = context;
-      this.timer = timer;
-    }
-
-    @Override
-    public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
-      RepairJob job = new RepairJob(context, new MadeOrder(context, command, whenEnded),
-          command.id(), timer);
-      return new Making() {
-        @Override
-        public void run() {
-          job.run();
-        }
-
-        @Override
-        public void cancel(String reason) {
-          job.cancel(reason);
-        }
-      };
-    }
-
-    @Override
-    public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) throws IOException {
-      boolean isDone = false;
-      try {
-        // The watch may wait for long, so that it is called before the block is opened.
-        watch.read(0);
-        try (UnitSource unit = context.host.openLocal(block.toExtendedBlock())) {
-          int digest =
-              LinearDigest.of(unit, key, context.kernel, context.memory.spare(), watch);
-          isDone = true;
-          return digest;
-        }
-      } finally {
-        if (!isDone) {
-          context.metrics.versions(VersionCount.DIGESTS_FAILED, 1);
-        }
-      }
-    }
-  }
-
-  /**
-   * A manager's order to make blocks for a version of a file. They are made in the same way as lost
-   * units are repaired, at the rate of the command. No data are lost meanwhile, so that such an
-   * order always gives way to busy users, and does not count as a repair.
-   */
-  static final class MadeOrder extends CommandedOrder {
-    private final MakeCommand command;
-    private final AtomicLong received = new AtomicLong();
-    private volatile long read;
-
-    /**
-     * @param context the parts that all repairs of this DataNode share
-     * @param command the manager's command
-     * @param whenEnded takes the result; called once
-     * @throws IllegalArgumentException if the command names a tree shape that this DataNode does
-     *     not know
-     */
-    MadeOrder(RepairContext context, MakeCommand command, Consumer<RepairResult> whenEnded) {
-      super(context, command.work, whenEnded);
-      this.command = command;
-    }
-
-    @Override
-    public boolean isUrgent() {
-      return false;
-    }
-
-    @Override
-    public boolean isRepair() {
-      return false;
-    }
-
-    /**
-     * A code with only as many parities as targets, such as the XOR of a column, has none left for
-     * a check. The manager knows this, and checks the new blocks by the code of their own group.
-     */
-    @Override
-    public boolean isCheckedByManager() {
-      GroupSnapshot group = command.work.group;
-      return group.units() - group.dataUnits() == command.work.targets.size();
-    }
-
-    @Override
-    public long bytesPerSecond() {
-      return command.bytesPerSecond;
-    }
-
-    @Override
-    public void received(long bytes) {
-      received.addAndGet(bytes);
-    }
-
-    @Override
-    void count(JobEnding ending) {
-      read = ending.outcome.bytesRead;
-    }
-
-    @Override
-    RepairResult marked(RepairResult result) {
-      boolean isPart = result.outcome == RepairOutcome.REBUILT
-          && result.rebuiltUnits.size() < command.work.targets.size();
-      return (isPart ? result.asFailed() : result)
-          .withVersion(new VersionReport(0, 0, result.bytes, read, received.get()));
     }
   }
 }

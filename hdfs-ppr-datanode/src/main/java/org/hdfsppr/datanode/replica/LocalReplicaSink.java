@@ -64,7 +64,7 @@ public final class LocalReplicaSink implements UnitSink {
   private final ChunkSums sums;
   private final boolean syncOnClose;
   /** Forces the replica to the disk before it is reported; null if the settings alone decide. */
-  private final ReplicaSyncs syncs;
+  private final ReplicaSync sync;
   /** The most bytes that the sink writes at a time. Their sums fit into {@code sumsBuffer}. */
   private final int batchMax;
   private ByteBuffer sumsBuffer;
@@ -80,7 +80,7 @@ public final class LocalReplicaSink implements UnitSink {
 
   private LocalReplicaSink(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
       ReplicaOutputStreams streams, ReplicaFiles files, FileChannel data, FileChannel meta,
-      ChunkSums sums, WriteBehind writeBehind, LongConsumer ownWrites, ReplicaSyncs syncs)
+      ChunkSums sums, WriteBehind writeBehind, LongConsumer ownWrites, ReplicaSync sync)
       throws NoBuffersException {
     this.dn = dn;
     this.block = block;
@@ -95,8 +95,8 @@ public final class LocalReplicaSink implements UnitSink {
     this.lastSum = new byte[sums.sumSize()];
     this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
-    this.syncs = syncs;
-    this.syncOnClose = syncs != null
+    this.sync = sync;
+    this.syncOnClose = sync != null
         || dn.getConf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
             DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
     // The sums of a full batch leave room for one more sum in the buffer, because the batch may
@@ -137,15 +137,15 @@ public final class LocalReplicaSink implements UnitSink {
    * @param storageId the storage that is asked for
    * @param checksum type and chunk size of the checksums
    * @param ownWrites takes the number of bytes of each write
-   * @param syncs forces the name of the replica to the disk
+   * @param sync forces the name of the replica to the disk
    * @return a sink that has taken no data yet
    * @throws IOException as {@code open} does
    */
   public static LocalReplicaSink openSynced(DataNode dn, ExtendedBlock block,
       StorageType storageType, String storageId, DataChecksum checksum, LongConsumer ownWrites,
-      ReplicaSyncs syncs) throws IOException {
+      ReplicaSync sync) throws IOException {
     return open(dn, block, storageType, storageId, checksum, ownWrites,
-        Objects.requireNonNull(syncs, "syncs"));
+        Objects.requireNonNull(sync, "sync"));
   }
 
   /**
@@ -172,7 +172,7 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   private static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
-      String storageId, DataChecksum checksum, LongConsumer ownWrites, ReplicaSyncs syncs)
+      String storageId, DataChecksum checksum, LongConsumer ownWrites, ReplicaSync sync)
       throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ReplicaHandler handler =
@@ -181,7 +181,7 @@ public final class LocalReplicaSink implements UnitSink {
     LocalReplicaSink sink = null;
     try {
       streams = handler.getReplica().createStreams(true, checksum);
-      sink = create(dn, copy, handler, streams, ownWrites, syncs);
+      sink = create(dn, copy, handler, streams, ownWrites, sync);
       return sink;
     } finally {
       if (sink == null) {
@@ -194,7 +194,7 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   private static LocalReplicaSink create(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
-      ReplicaOutputStreams streams, LongConsumer ownWrites, ReplicaSyncs syncs)
+      ReplicaOutputStreams streams, LongConsumer ownWrites, ReplicaSync sync)
       throws IOException {
     FsVolumeSpi volume = handler.getReplica().getReplicaInfo().getVolume();
     FileChannel data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
@@ -207,7 +207,7 @@ public final class LocalReplicaSink implements UnitSink {
     files.writeFully(meta, ByteBuffer.wrap(header.toByteArray()));
     return new LocalReplicaSink(dn, block, handler, streams, files, data, meta,
         ChunkSums.of(checksum), new WriteBehind(dn.getConf(), streams, block.getBlockName()),
-        ownWrites, syncs);
+        ownWrites, sync);
   }
 
   /** Undoes {@code createTemporary}. */
@@ -286,8 +286,8 @@ public final class LocalReplicaSink implements UnitSink {
     replica.setLastChecksumAndDataLen(written, written == 0 ? null : lastSum);
     syncAndCloseStreams();
     // Stock's sync of the directory ignores errors of the disk.
-    dn.getFSDataset().finalizeBlock(block, syncOnClose && syncs == null);
-    if (syncs != null) {
+    dn.getFSDataset().finalizeBlock(block, syncOnClose && sync == null);
+    if (sync != null) {
       forceName();
     }
     committed = true;
@@ -306,7 +306,7 @@ public final class LocalReplicaSink implements UnitSink {
   private void forceName() throws IOException {
     boolean isForced = false;
     try {
-      syncs.batch().forceName(block);
+      sync.force(block);
       isForced = true;
     } finally {
       if (!isForced) {

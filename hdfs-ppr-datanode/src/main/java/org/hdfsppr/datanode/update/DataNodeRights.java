@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 

@@ -28,7 +28,6 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
-import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.RepairOutcome;
@@ -185,7 +184,7 @@ final class LinkJob extends VersionJob {
         failed(command.links.get(i), e);
       }
     }
-    ReplicaSyncs.Batch syncs = replicas.host.syncs.batch();
+    ReplicaSyncs.Batch syncs = replicas.syncs.batch();
     for (Made made : all) {
       try {
         made.finish(syncs);

@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.RegionKernel;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.KeptConnections;

@@ -17,13 +17,14 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.replica.LocalReplicaSink;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NameNodeReports;
+import org.hdfsppr.datanode.replica.ReplicaSync;
 
 /**
  * Copies a replica to a new block on the same DataNode, if its volume cannot link it, or if bytes
@@ -52,20 +53,20 @@ final class ReplicaCopy {
   };
 
   /**
-   * @param type the type of the storage of {@code from}; the copy is on a storage of this type, and
-   *     this fails if none has the space
-   * @param storageId the storage of {@code from}
+   * @param sync forces the name of the copy to the disk
+   * @param old the replica of {@code from}; the copy is on a storage of the same type, and this
+   *     fails if none has the space
    * @param endedBecause says why the copy has to end early; null if it goes on
    * @param change changes bytes on their way
    */
-  static void copy(DataNode datanode, DataNodeHost host, ExtendedBlock from, ExtendedBlock to,
-      StorageType type, String storageId, Supplier<String> endedBecause, ReplicaChange change)
+  static void copy(DataNode datanode, DataNodeHost host, ReplicaSync sync, ExtendedBlock from,
+      ExtendedBlock to, FinalisedReplica old, Supplier<String> endedBecause, ReplicaChange change)
       throws IOException {
     long length = from.getNumBytes();
     try (LocalReplicaSource source = LocalReplicaSource.open(datanode, from,
              new NameNodeReports(datanode), host.traffic::addRead);
-         LocalReplicaSink sink = LocalReplicaSink.openSynced(datanode, to, type, storageId,
-             source.checksum, host.traffic::addWritten, host.syncs)) {
+         LocalReplicaSink sink = LocalReplicaSink.openSynced(datanode, to, old.storageType,
+             old.storageId, source.checksum, host.traffic::addWritten, sync)) {
       ByteBuffer piece = ByteBuffer.allocate((int) Math.min(change.windowBytes(), length));
       for (long at = 0; at < length; at += piece.limit()) {
         String why = endedBecause.get();

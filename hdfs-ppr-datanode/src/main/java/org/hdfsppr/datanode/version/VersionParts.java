@@ -27,8 +27,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkFiles;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.hdfsppr.datanode.command.CommandExecutor;
-import org.hdfsppr.datanode.host.DataNodeHost;
-import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.RepairContext;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.ManagerCommand;
@@ -86,22 +85,22 @@ public final class VersionParts implements Closeable {
   /**
    * Makes the executors, if this Hadoop has all members that they need.
    *
-   * @param datanode the DataNode
-   * @param host the DataNode's throttlers and traffic
-   * @param metrics counts links, makings and patches
+   * @param context the parts that all repairs of this DataNode share
    * @param runs makes blocks
    * @param patches the parts that patches share
+   * @param syncs forces replicas to the disk
    * @param hasRepairs whether this node has repairs to do
-   * @param nanoClock a monotonic clock, nanoseconds
    * @return the executors; empty if this Hadoop lacks a member, which is then logged
    */
-  public static Optional<VersionParts> of(DataNode datanode, DataNodeHost host,
-      RepairMetrics metrics, MakingRuns runs, PatchTools patches, BooleanSupplier hasRepairs,
-      LongSupplier nanoClock) {
+  public static Optional<VersionParts> of(RepairContext context, MakingRuns runs,
+      PatchTools patches, ReplicaSyncs syncs, BooleanSupplier hasRepairs) {
+    DataNode datanode = context.datanode;
+    LongSupplier nanoClock = context.nanoClock;
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
-      VersionReplicas replicas = new VersionReplicas(datanode, host, links, metrics,
-          new DigestThrottle(host::throttleRead, hasRepairs, nanoClock), nanoClock);
+      VersionReplicas replicas = new VersionReplicas(datanode, context.host, links,
+          context.metrics, syncs,
+          new DigestThrottle(context.host::throttleRead, hasRepairs, nanoClock), nanoClock);
       return Optional.of(new VersionParts(replicas, runs, patches, hasRepairs,
           OldReadWatch.of(datanode, nanoClock)));
     } catch (IOException | LinkageError e) {

@@ -37,6 +37,7 @@ final class VersionReplicas {
   final ReplicaLinksAccess links;
   final RepairMetrics metrics;
   final BusyBlocks busy = new BusyBlocks();
+  final ReplicaSyncs syncs;
   final DigestThrottle brakes;
   final LongSupplier nanoClock;
 
@@ -45,15 +46,17 @@ final class VersionReplicas {
    * @param host its throttlers and its traffic
    * @param links finds and links replicas
    * @param metrics counts what jobs do
+   * @param syncs forces replicas to the disk
    * @param brakes holds back what jobs read for digests
    * @param nanoClock a monotonic clock, nanoseconds
    */
   VersionReplicas(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, DigestThrottle brakes, LongSupplier nanoClock) {
+      RepairMetrics metrics, ReplicaSyncs syncs, DigestThrottle brakes, LongSupplier nanoClock) {
     this.datanode = datanode;
     this.host = host;
     this.links = links;
     this.metrics = metrics;
+    this.syncs = syncs;
     this.brakes = brakes;
     this.nanoClock = nanoClock;
   }
@@ -73,7 +76,7 @@ final class VersionReplicas {
     if (there == null) {
       return false;
     }
-    host.syncs.batch().forceAll(block);
+    syncs.batch().forceAll(block);
     links.report(block, there);
     return true;
   }
@@ -81,9 +84,7 @@ final class VersionReplicas {
   /** Copies a replica as {@link ReplicaCopy} does, to a storage of the same type. */
   void copy(ExtendedBlock from, ExtendedBlock to, Supplier<String> endedBecause,
       ReplicaChange change) throws IOException {
-    FinalisedReplica source = links.source(from);
-    ReplicaCopy.copy(datanode, host, from, to, source.storageType, source.storageId, endedBecause,
-        change);
+    ReplicaCopy.copy(datanode, host, syncs, from, to, links.source(from), endedBecause, change);
   }
 
   /**

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +35,7 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.command.CommandDispatcher;
 import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.command.HeartbeatNotes;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.repair.CommandedRepairs;
 import org.hdfsppr.datanode.server.DegradedReads;
@@ -262,7 +262,7 @@ class TestHeartbeatActor {
     HeartbeatActor link = new HeartbeatActor(name, nameservice, self, () -> namenode, metrics,
         "0.1",
         intervalMs, new ResidentReport(pool -> Collections.emptyList()),
-        new DegradedReport(reads), new OldReadsReport(Optional.empty()));
+        new DegradedReport(reads), HeartbeatNotes.NONE);
     links.add(link);
     OrderWait wait = new OrderWait(name, link::orderWaitMs, link::node, () -> namenode, link::wake,
         System::nanoTime, metrics.services);

@@ -22,11 +22,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.command.HeartbeatNotes;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.manage.NodeLoad;
@@ -57,7 +57,7 @@ class TestHeartbeatActors {
         throw new IOException("no heartbeat is sent here");
       }, metrics, "0.1", 10, new ResidentReport(pool -> Collections.emptyList()),
           new DegradedReport(new DegradedReads(System::nanoTime)),
-          new OldReadsReport(Optional.empty()));
+          HeartbeatNotes.NONE);
     }
 
     @Override

@@ -43,7 +43,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;

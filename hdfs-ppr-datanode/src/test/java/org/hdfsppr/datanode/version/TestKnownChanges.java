@@ -41,7 +41,6 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.datanode.update.UpdateLogs;

@@ -72,7 +72,6 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
-import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.version.VersionParts.VersionExecutor;
 import org.hdfsppr.datanode.watch.OldReadWatch;
@@ -175,7 +174,8 @@ class TestVersionCommands {
   }
 
   private static VersionParts parts(DataNode datanode) {
-    return service(datanode).versionParts().orElseThrow(AssertionError::new);
+    return ((FilesDataNodeExtension.FilesParts) service(datanode).parts).versions
+        .orElseThrow(AssertionError::new);
   }
 
   private static NodeRef node(DatanodeInfo info) {
@@ -525,10 +525,12 @@ class TestVersionCommands {
     return new DigestThrottle(bytes -> { }, hasRepairs, System::nanoTime);
   }
 
-  private static VersionReplicas replicas(DataNode datanode, DataNodeHost host,
-      LinkFiles linkFiles, BooleanSupplier hasRepairs) throws IOException {
-    return new VersionReplicas(datanode, host, ReplicaLinksAccess.of(datanode, linkFiles),
-        service(datanode).metrics, brakes(hasRepairs), System::nanoTime);
+  private static VersionReplicas replicas(DataNode datanode, LinkFiles linkFiles,
+      ReplicaSyncs.Disk disk, BooleanSupplier hasRepairs) throws IOException {
+    return new VersionReplicas(datanode,
+        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
+        ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics,
+        new ReplicaSyncs(datanode, disk), brakes(hasRepairs), System::nanoTime);
   }
 
   private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles)
@@ -543,8 +545,7 @@ class TestVersionCommands {
 
   private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles,
       MakingRuns runs, BooleanSupplier hasRepairs) throws IOException {
-    return VersionParts.linker(replicas(datanode,
-        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()), linkFiles,
+    return VersionParts.linker(replicas(datanode, linkFiles, ReplicaSyncs.Disk.OF_SYSTEM,
         hasRepairs), runs, new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime));
   }
 
@@ -590,9 +591,7 @@ class TestVersionCommands {
 
   private static VersionExecutor<LinkCommand> linker(DataNode datanode, LinkFiles linkFiles,
       ReplicaSyncs.Disk disk) throws IOException {
-    return VersionParts.linker(replicas(datanode,
-        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic())
-            .withSyncs(new ReplicaSyncs(datanode, disk)), linkFiles, () -> false), NO_RUNS,
+    return VersionParts.linker(replicas(datanode, linkFiles, disk, () -> false), NO_RUNS,
         new BlockLineage(), OldReadWatch.of(datanode, System::nanoTime));
   }
 
@@ -1011,9 +1010,8 @@ class TestVersionCommands {
 
   private static VersionExecutor<MakeCommand> waiting(DataNode datanode, AtomicBoolean hasRepairs,
       MakingRuns runs) throws IOException {
-    return VersionParts.maker(replicas(datanode,
-        DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
-        LinkFiles.OF_SYSTEM, hasRepairs::get), runs, hasRepairs::get);
+    return VersionParts.maker(replicas(datanode, LinkFiles.OF_SYSTEM,
+        ReplicaSyncs.Disk.OF_SYSTEM, hasRepairs::get), runs, hasRepairs::get);
   }
 
   @Test

@@ -57,7 +57,7 @@ import org.slf4j.LoggerFactory;
  * <p>A link is made with the steps and the locks with which stock receives a replica of another
  * DataNode. The new replica is temporary until it is finalised: a DataNode that starts again
  * deletes what is temporary. What is finalised survives a power cut once its name is on the disk,
- * see {@link org.hdfsppr.datanode.replica.ReplicaSyncs}. Stock never changes the bytes of a
+ * see {@link org.hdfsppr.datanode.version.ReplicaSyncs}. Stock never changes the bytes of a
  * finalised replica of a striped block, and unlinks the files of other replicas before it appends
  * to them or truncates them.
  *

@@ -11,11 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.host;
+package org.hdfsppr.datanode.update;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,8 +31,11 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.datanode.host.BlockTokenAuthorizer;
+import org.hdfsppr.datanode.host.NeighbourRules;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
 
 /**
@@ -71,7 +76,7 @@ public final class TicketTokens {
    * @return why the token does not let a client write; null if it does
    */
   public String mayWrite(SignedTicket ticket) {
-    return tokens.speaksFor(ticket, AccessMode.WRITE);
+    return speaksFor(ticket, AccessMode.WRITE);
   }
 
   /**
@@ -79,7 +84,7 @@ public final class TicketTokens {
    * @return why the token does not let a client read; null if it does
    */
   public String mayRead(SignedTicket ticket) {
-    return tokens.speaksFor(ticket, AccessMode.READ);
+    return speaksFor(ticket, AccessMode.READ);
   }
 
   /**
@@ -87,7 +92,7 @@ public final class TicketTokens {
    * @return why the token is not that of a node of the cluster; null if it is
    */
   public String isPeer(SignedTicket ticket) {
-    return tokens.speaksFor(ticket, AccessMode.COPY);
+    return speaksFor(ticket, AccessMode.COPY);
   }
 
   /**
@@ -114,6 +119,63 @@ public final class TicketTokens {
     } catch (RepairException e) {
       return e.toString();
     }
+  }
+
+  /**
+   * Returns why the token of a ticket does not speak for it, or null if it does. The identifier of
+   * the token, which only a NameNode or a DataNode can make, has to have the block and the mark
+   * that the ticket wants. A token that HDFS has made for a block has no such mark. In a cluster
+   * without block tokens, a caller must at least name a block pool that this DataNode serves.
+   *
+   * @param right what the bearer wants to do
+   */
+  private String speaksFor(SignedTicket signed, AccessMode right) {
+    ExtendedBlock block = signed.tokenBlock();
+    if (!datanode.isBPServiceAlive(block.getBlockPoolId())) {
+      return block + ": this DataNode does not serve its block pool";
+    }
+    if (!tokens.hasTokens(block)) {
+      return null;
+    }
+    String refusal = signed.ticket.sealed ? refusal(block, signed.token)
+        : tokens.refusal(block, signed.token, right);
+    if (refusal != null) {
+      return refusal;
+    }
+    try {
+      String[] storages = identifier(signed.token).getStorageIds();
+      return storages != null && Arrays.asList(storages).contains(signed.mark(right)) ? null
+          : block + ": the token is for another purpose";
+    } catch (IOException | RuntimeException e) {
+      return block + ": " + PeerText.oneLine(e.toString());
+    }
+  }
+
+  /**
+   * Returns why a token without access modes is not a valid one of a block, or null if it is. It
+   * checks all that HDFS's own check does, which wants a mode. A token with a mode is none of ours.
+   */
+  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    try {
+      BlockTokenIdentifier id = identifier(token);
+      if (!block.getBlockPoolId().equals(id.getBlockPoolId())
+          || block.getBlockId() != id.getBlockId() || !id.getAccessModes().isEmpty()) {
+        return block + ": the token is for another purpose";
+      }
+      // It also finds tokens that have expired.
+      byte[] password = datanode.getBlockPoolTokenSecretManager().retrievePassword(id);
+      return MessageDigest.isEqual(password, token.getPassword()) ? null
+          : block + ": the password of the token is wrong";
+    } catch (IOException | RuntimeException e) {
+      return block + ": " + PeerText.oneLine(e.toString());
+    }
+  }
+
+  private static BlockTokenIdentifier identifier(Token<BlockTokenIdentifier> token)
+      throws IOException {
+    BlockTokenIdentifier id = new BlockTokenIdentifier();
+    id.readFields(new DataInputStream(new ByteArrayInputStream(token.getIdentifier())));
+    return id;
   }
 
   /**
@@ -198,9 +260,7 @@ public final class TicketTokens {
       if (token.getIdentifier().length == 0) {
         return 0;
       }
-      BlockTokenIdentifier id = new BlockTokenIdentifier();
-      id.readFields(new DataInputStream(new ByteArrayInputStream(token.getIdentifier())));
-      return id.getExpiryDate() - clockMs.getAsLong();
+      return identifier(token).getExpiryDate() - clockMs.getAsLong();
     }
   }
 }

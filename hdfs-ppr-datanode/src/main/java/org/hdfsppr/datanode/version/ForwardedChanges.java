@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.replica;
+package org.hdfsppr.datanode.version;
 
 import java.io.Closeable;
 import java.io.EOFException;
@@ -35,6 +35,7 @@ import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.datanode.host.LocalUnits;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.service.Services;
@@ -53,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ForwardedChanges implements Closeable {
+public final class ForwardedChanges implements LocalUnits, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ForwardedChanges.class);
   /** The most changes that are kept at a time. */
   static final int CHANGES_MAX = 1024;
@@ -372,12 +373,8 @@ public final class ForwardedChanges implements Closeable {
     pieceCount -= lessPieces;
   }
 
-  /**
-   * Finds a change.
-   *
-   * @param name its {@link #name}
-   * @return reads it; null if no change of this name is here, or if this names a replica
-   */
+  /** Finds a change by its {@link #name}. */
+  @Override
   public synchronized UnitSource open(ExtendedBlock name) {
     Change change = changes.get(key(name));
     if (change == null) {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.version;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,7 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.StorageType;
-import org.hdfsppr.datanode.repair.RepairService.MadeOrder;
+import org.hdfsppr.datanode.repair.RepairContexts;
+import org.hdfsppr.datanode.version.CommandedMakings.MadeOrder;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.version.MakeCommand;
@@ -48,11 +49,10 @@ class TestMadeOrder {
         .mapToObj(unit -> new UnitHolder(unit, node(unit))).collect(Collectors.toList()),
         IntStream.range(live, live + made).mapToObj(unit -> new CommandTarget(unit, node(unit),
         "DS-1", StorageType.DISK)).collect(Collectors.toList()));
-    RepairContext context =
-        new RepairContext(null, null, null, null, null, null, null, null, null, () -> 0);
-    return new MadeOrder(context, new MakeCommand(work, MakeCommand.UNLIMITED), result -> {
-      throw new AssertionError("the order does not end");
-    });
+    return new MadeOrder(RepairContexts.empty(), new MakeCommand(work, MakeCommand.UNLIMITED), null,
+        result -> {
+          throw new AssertionError("the order does not end");
+        });
   }
 
   /** Where operators want every result checked, a making without a check would be given up. */

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.host;
+package org.hdfsppr.datanode.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -29,7 +29,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.datanode.host.TicketTokens.PeerTokens;
+import org.hdfsppr.datanode.update.TicketTokens.PeerTokens;
 import org.junit.jupiter.api.Test;
 
 /** Tests how long a token is used. */

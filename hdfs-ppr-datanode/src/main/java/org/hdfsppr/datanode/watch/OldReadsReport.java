@@ -11,11 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.agent;
+package org.hdfsppr.datanode.watch;
 
-import java.util.Optional;
-import org.hdfsppr.datanode.watch.OldReadWatch;
-import org.hdfsppr.datanode.watch.OldReadsPage;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.command.HeartbeatNotes;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.OldReads;
 
@@ -23,8 +22,9 @@ import org.hdfsppr.manage.OldReads;
  * Reports to one NameNode which of the blocks that it has ordered to be watched were read. The
  * first report lists all reads, and later reports only the new ones. Used by one thread.
  */
-final class OldReadsReport {
-  private final Optional<OldReadWatch> watch;
+@InterfaceAudience.Private
+public final class OldReadsReport implements HeartbeatNotes {
+  private final OldReadWatch watch;
   private String pool;
   /**
    * The number of the last read that the NameNode has confirmed; 0 if the next report lists all
@@ -34,24 +34,25 @@ final class OldReadsReport {
   /** The number of the last read in the heartbeat under way. */
   private int telling;
 
-  /** @param watch lists the reads; empty if this DataNode watches no blocks */
-  OldReadsReport(Optional<OldReadWatch> watch) {
+  /** @param watch lists the reads */
+  public OldReadsReport(OldReadWatch watch) {
     this.watch = watch;
   }
 
-  /** Returns the report for the next heartbeat. */
-  OldReads next() {
-    if (watch.isEmpty() || pool == null) {
+  @Override
+  public OldReads next() {
+    if (pool == null) {
       telling = 0;
       return OldReads.UNSAID;
     }
-    OldReadsPage page = watch.get().page(pool, heard);
+    OldReadsPage page = watch.page(pool, heard);
     telling = page.last;
     return page.reads;
   }
 
   /** Notes what the NameNode's answer confirms, and whether it asks for all reads. */
-  void answered(HeartbeatResponse response) {
+  @Override
+  public void answered(HeartbeatResponse response) {
     boolean isSamePool = response.blockPoolId.equals(pool);
     pool = response.blockPoolId;
     heard = isSamePool && !response.wantsAllOldReads ? telling : 0;

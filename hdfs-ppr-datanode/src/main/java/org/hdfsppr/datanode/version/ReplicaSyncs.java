@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.replica;
+package org.hdfsppr.datanode.version;
 
 import java.io.File;
 import java.io.FileNotFoundException;
@@ -36,6 +36,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.hdfsppr.datanode.replica.ReplicaSync;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +64,7 @@ import org.slf4j.LoggerFactory;
  * again, or adds the volume anew. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ReplicaSyncs {
+public final class ReplicaSyncs implements ReplicaSync {
   /**
    * The most directories of a volume that are remembered, with about 200 bytes each. A block pool
    * has 1,057 of them on a volume. With more, directories are forced again.
@@ -125,6 +126,11 @@ public final class ReplicaSyncs {
   public ReplicaSyncs(DataNode datanode, Disk disk) {
     this.datanode = datanode;
     this.disk = disk;
+  }
+
+  @Override
+  public void force(ExtendedBlock block) throws IOException {
+    batch().forceName(block);
   }
 
   /** @return an object for replicas that are all finalised already */
