@@ -50,8 +50,10 @@ import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.core.FailureMatrix;
+import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
@@ -115,7 +117,7 @@ final class RandomCore {
     this.service = service;
     this.random = random;
     this.disks =
-        new CoreDisks(cluster.hdfs(), K, UNITS, CELL, () -> service.get().coreBook());
+        new CoreDisks(cluster.hdfs(), K, UNITS, CELL, () -> service.get().parts.book());
   }
 
   /** Makes the directories, protects two of them, and writes some files. */
@@ -456,7 +458,7 @@ final class RandomCore {
   }
 
   private CoreStatus status() {
-    return service.get().core();
+    return ((FilesNameNodeParts) service.get().parts).core();
   }
 
   /** Forgets groups whose rows are whole, or do without columns again. */
@@ -562,13 +564,17 @@ final class RandomCore {
     return members + " index " + rows.index + "\n" + matrix;
   }
 
+  private VersionEngine engine() {
+    return ((FilesNameNodeParts) service.get().parts).engine();
+  }
+
   private void restart() throws Exception {
     repairsByColumn += repairsByColumn();
     cluster.hdfs().mini().restartNameNode(0, true);
     await("clients reach the NameNode", () -> answers(fs()) && answers(reader));
     cluster.awaitInCharge();
     await("the engine is active", () -> service.get() != null
-        && service.get().versions() != null && service.get().versions().isActive()
+        && engine() != null && engine().isActive()
         && hasReadGroups());
     awaitKnown();
     changed();

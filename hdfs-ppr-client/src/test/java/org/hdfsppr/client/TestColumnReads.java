@@ -63,6 +63,7 @@ import org.hdfsppr.client.read.ReadCounters;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.column.ColumnRpcHandler;
+import org.hdfsppr.namenode.files.FilesProtocols;
 import org.hdfsppr.namenode.manage.core.TrustedColumns;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -123,7 +124,7 @@ class TestColumnReads {
     desk = new ColumnRpcHandler(4);
     server = RepairManagerServer.start(own, null, (uuid, address) -> true, (caller, request) -> {
       throw new IOException("no heartbeats here");
-    }, null, desk);
+    }, List.of(FilesProtocols.columns(desk)));
     assertEquals(List.of(), ColumnAccess.missing());
   }
 

@@ -53,6 +53,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.AuditedCalls;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.column.ColumnRpcHandler;
+import org.hdfsppr.namenode.files.FilesProtocols;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -111,7 +112,7 @@ class TestColumnVerification {
     desk = new ColumnRpcHandler(4);
     server = RepairManagerServer.start(own, null, (uuid, address) -> true, (caller, request) -> {
       throw new IOException("no heartbeats here");
-    }, null, desk);
+    }, List.of(FilesProtocols.columns(desk)));
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + server.address().getPort());
   }
 

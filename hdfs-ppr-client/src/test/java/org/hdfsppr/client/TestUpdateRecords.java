@@ -36,6 +36,7 @@ import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.namenode.PprNameNodePlugin;
+import org.hdfsppr.namenode.files.FilesNameNodeExtension;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.update.append.UnitId;
@@ -53,7 +54,8 @@ class TestUpdateRecords {
     @Override
     protected ManagerService open(NameNode namenode) throws IOException {
       return ManagerService.start(namenode.getNamesystem(), namenode.getConf(),
-          TicketSettings.of(namenode.getConf(), CHECK_MS), RepairManagerProtocol.KEPT_MS_MAX);
+          new FilesNameNodeExtension().read(namenode.getConf(),
+              TicketSettings.of(namenode.getConf(), CHECK_MS)), RepairManagerProtocol.KEPT_MS_MAX);
     }
   }
 

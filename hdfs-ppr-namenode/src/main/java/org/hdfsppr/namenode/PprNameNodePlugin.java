@@ -81,7 +81,7 @@ public class PprNameNodePlugin implements ServicePlugin {
     LOG.info("hdfs-ppr schedules the repairs of erasure-coded block groups on this NameNode;"
         + " DataNodes reach it at port {}", service.port());
     service.startChecks(new NameNodeNamespace(namenode::getRpcServer));
-    service.startVersions(namenode.getNamesystem(), namenode.getConf(), namenode::getRpcServer);
+    service.startExtension(namenode::getRpcServer);
     pages = openPages(namenode, service);
     RemovedKeys.warnNameNode(namenode.getConf());
   }

@@ -17,15 +17,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.namenode.doctor.Doctor;
 import org.hdfsppr.namenode.manage.ManagerService;
-import org.hdfsppr.namenode.version.VersionEngine;
-import org.hdfsppr.namenode.web.ConversionPages;
-import org.hdfsppr.namenode.web.CorePages;
 import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
@@ -70,13 +67,11 @@ final class WebParts {
     sources.add(StaticPages.load());
     sources.add(new ExplainPages(service.explainDesk()));
     sources.add(new StatusPages(service::status));
-    sources.add(new DoctorPages(service.examination(), Time::monotonicNow));
+    sources.add(new DoctorPages(service.examination(), new Doctor(service.parts.checks()),
+        Time::monotonicNow));
     sources.add(new VerificationPages(service::verification));
-    sources.add(new ConversionPages(service::conversions));
-    sources.add(new CorePages(service::core));
-    sources.add(new MetricsPage(service::status, service.metrics, service::conversions,
-        service::core,
-        () -> Optional.ofNullable(service.versions()).map(VersionEngine::status)));
+    sources.addAll(service.parts.pages());
+    sources.add(new MetricsPage(service::status, service.metrics, service.parts.families()));
     return sources;
   }
 }

@@ -14,8 +14,6 @@
 package org.hdfsppr.namenode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -24,7 +22,6 @@ import java.net.ServerSocket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.blockmanagement.Queues;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
@@ -58,9 +55,9 @@ class TestWrongSettings {
           PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_RPC_ADDRESS_KEY}) {
         values.put(key, WRONG);
       }
-      values.forEach((key, value) -> assertRefused(namenode, key, value));
-      assertRefused(namenode, PprKeys.NAMENODE_SCRUB_RATE_KEY, "1");
-      assertRefused(namenode, PprKeys.NAMENODE_RPC_ADDRESS_KEY,
+      values.forEach((key, value) -> WrongSettings.assertRefused(namenode, key, value));
+      WrongSettings.assertRefused(namenode, PprKeys.NAMENODE_SCRUB_RATE_KEY, "1");
+      WrongSettings.assertRefused(namenode, PprKeys.NAMENODE_RPC_ADDRESS_KEY,
           "127.0.0.1:" + taken.getLocalPort());
     }
   }
@@ -89,40 +86,5 @@ class TestWrongSettings {
       assertTrue(said.contains("dfs.namenode.ppr.rpc.handlers is set and no longer read: "), said);
       assertTrue(said.contains("commits use 'cau'"), said);
     }
-  }
-
-  private static void assertRefused(NameNode namenode, String key, String value) {
-    Configuration conf = namenode.getConf();
-    String before = conf.get(key);
-    Object stock = queue(namenode);
-    conf.set(key, value);
-    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(PprNameNodePlugin.class));
-    try (PprNameNodePlugin plugin = new PprNameNodePlugin()) {
-      plugin.start(namenode);
-      String said = log.getOutput().trim();
-      assertEquals(-1, plugin.port(), key);
-      // Where the queue was taken over and given back, it is another one, but stock's own again.
-      assertSame(stock.getClass(), queue(namenode).getClass(), "the queue of stock");
-      assertEquals(1, said.lines().count(), said);
-      assertTrue(said.contains("does NOT schedule repairs on this NameNode"), said);
-      assertTrue(said.contains(key + ": "), said);
-      assertTrue(said.contains(value), said);
-      assertTrue(said.contains(" set ") || said.contains("choose one of")
-          || said.contains("with a port from 0 to 65535"), said);
-      assertTrue(said.endsWith("restart the NameNode"), said);
-      assertFalse(said.contains("Exception"), said);
-    } finally {
-      log.stopCapturing();
-      if (before == null) {
-        conf.unset(key);
-      } else {
-        conf.set(key, before);
-      }
-    }
-  }
-
-  private static Object queue(NameNode namenode) {
-    return Queues.of(namenode.getNamesystem().getBlockManager());
   }
 }

@@ -21,10 +21,10 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.SquareBlocks;
+import org.hdfsppr.namenode.files.rpc.HandlerShare;
 import org.hdfsppr.namenode.model.ColumnTrust;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
-import org.hdfsppr.namenode.rpc.HandlerShare;
 import org.hdfsppr.plan.GroupId;
 
 /** Answers clients that ask for columns. Thread-safe. */

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
-import org.hdfsppr.namenode.rpc.HandlerShare;
+import org.hdfsppr.namenode.files.rpc.HandlerShare;
 import org.hdfsppr.operate.CommitProtocol;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionAction;

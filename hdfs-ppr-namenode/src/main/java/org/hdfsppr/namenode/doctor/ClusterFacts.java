@@ -60,8 +60,8 @@ public final class ClusterFacts {
     this.namenode = Objects.requireNonNull(namenode, "namenode");
   }
 
-  /** Returns the plugins that still send heartbeats. */
-  List<NodeFacts> speaking() {
+  /** @return the plugins that still send heartbeats, by name */
+  public List<NodeFacts> speaking() {
     List<NodeFacts> speaking = new ArrayList<>(plugins);
     speaking.removeIf(facts -> facts.silent);
     return speaking;
@@ -78,7 +78,6 @@ public final class ClusterFacts {
     final List<OwnJar> jars;
     final double linkBytesPerSecond;
     final boolean linkRateSet;
-    private final boolean oldTickets;
 
     /**
      * @param software its version of the extension
@@ -88,29 +87,10 @@ public final class ClusterFacts {
      */
     public NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond,
         boolean linkRateSet) {
-      this(software, jars, linkBytesPerSecond, linkRateSet, false);
-    }
-
-    private NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond,
-        boolean linkRateSet, boolean oldTickets) {
-      this.oldTickets = oldTickets;
       this.software = Objects.requireNonNull(software, "software");
       this.jars = List.copyOf(jars);
       this.linkBytesPerSecond = linkBytesPerSecond;
       this.linkRateSet = linkRateSet;
-    }
-
-    /**
-     * @param given whether writers get tickets of the old kind where a DataNode knows no other
-     * @return these facts, with that one
-     */
-    public NameNodeFacts withOldTickets(boolean given) {
-      return new NameNodeFacts(software, jars, linkBytesPerSecond, linkRateSet, given);
-    }
-
-    /** Returns whether writers get tickets of the old kind where a DataNode knows no other. */
-    boolean givesOldTickets() {
-      return oldTickets;
     }
   }
 }

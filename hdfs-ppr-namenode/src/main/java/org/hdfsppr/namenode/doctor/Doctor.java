@@ -29,15 +29,17 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJar;
 
-/** Runs all checks. */
+/** Runs all checks. Thread-safe. */
 @InterfaceAudience.Private
 public final class Doctor {
-  private static final List<DoctorCheck> CHECKS = List.of(new PluginCheck(),
-      new SilentPluginCheck(), new ClassPathCheck(), new SoftwareVersionCheck(), new PortCheck(),
-      new KernelCheck(), new SealedTicketCheck(), new OldReadsCheck(), new SettingsCheck(),
-      new ClockCheck(), new LinkRateCheck());
+  private final List<DoctorCheck> checks = new ArrayList<>();
 
-  private Doctor() {
+  /** @param others the checks of other parts of the plugin, in this order; they are thread-safe */
+  public Doctor(List<DoctorCheck> others) {
+    checks.addAll(List.of(new PluginCheck(), new SilentPluginCheck(), new ClassPathCheck(),
+        new SoftwareVersionCheck(), new PortCheck(), new KernelCheck()));
+    checks.addAll(others);
+    checks.addAll(List.of(new SettingsCheck(), new ClockCheck(), new LinkRateCheck()));
   }
 
   /**
@@ -48,7 +50,7 @@ public final class Doctor {
    *     has found nothing. Without a plugin that speaks there is nothing to compare, and the list
    *     has only what is missing.
    */
-  public static List<Finding> examine(ClusterFacts facts) {
+  public List<Finding> examine(ClusterFacts facts) {
     List<Finding> findings = new ArrayList<>();
     if (facts.speaking().isEmpty()) {
       findings.addAll(new PluginCheck().examine(facts));
@@ -56,7 +58,7 @@ public final class Doctor {
         findings.addAll(new SilentPluginCheck().examine(facts));
       }
     } else {
-      CHECKS.forEach(check -> findings.addAll(check.examine(facts)));
+      checks.forEach(check -> findings.addAll(check.examine(facts)));
     }
     // The sort is stable, so that the order of the checks stays within a severity.
     findings.sort(Comparator.comparing((Finding finding) -> finding.severity));
@@ -246,53 +248,6 @@ public final class Doctor {
     private static String describe(NodeFacts node) {
       String why = node.self().map(self -> self.kernelFallback).orElse("");
       return node.name() + " (" + (why.isEmpty() ? "dfs.ppr.kernel is java" : why) + ")";
-    }
-  }
-
-  /**
-   * Finds DataNodes with update logs that do not understand sealed tickets. HDFS takes the other
-   * kind for tokens to write the blocks.
-   */
-  static final class SealedTicketCheck implements DoctorCheck {
-    @Override
-    public List<Finding> examine(ClusterFacts facts) {
-      List<NodeFacts> logs = new ArrayList<>(facts.speaking());
-      logs.removeIf(node -> !node.hasUpdateLog());
-      List<NodeFacts> old = new ArrayList<>(logs);
-      old.removeIf(NodeFacts::knowsSealedTickets);
-      boolean givesOld = facts.namenode.givesOldTickets();
-      if (old.isEmpty()) {
-        return List.of(Finding.ok(FindingCode.TICKETS_OLD, logs.isEmpty()
-            ? "No DataNode keeps a log of updates."
-            : Prose.count(logs.size()) + " with update logs, all of which understand tickets that"
-                + " HDFS does not take for tokens of blocks." + (givesOld ? " So set "
-                + PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY + " to false." : "")));
-      }
-      return List.of(Finding.warning(FindingCode.TICKETS_OLD, Prose.names(old),
-          Prose.count(old.size()) + " with update logs too old for tickets that HDFS does not take"
-          + " for tokens of blocks: " + Prose.list(Prose.names(old)) + ". "
-          + (givesOld ? "With the tickets that these get, a user that may write into an updatable"
-              + " file can replace replicas of its blocks, also those that snapshots need."
-              : "Their units take no updates, because " + PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY
-              + " is false.")));
-    }
-  }
-
-  /** Finds DataNodes that cannot tell whether clients read the old versions of converted files. */
-  static final class OldReadsCheck implements DoctorCheck {
-    @Override
-    public List<Finding> examine(ClusterFacts facts) {
-      List<NodeFacts> speaking = facts.speaking();
-      List<NodeFacts> blind = new ArrayList<>(speaking);
-      blind.removeIf(node -> node.seesReads().orElse(true));
-      return List.of(blind.isEmpty()
-          ? Finding.ok(FindingCode.READS_UNSEEN, Prose.count((int) speaking.stream()
-              .filter(node -> node.seesReads().isPresent()).count()) + " can tell whether clients"
-              + " read old versions of files that are converted."
-              + Prose.tooOld(speaking, node -> node.seesReads().isPresent()))
-          : Finding.warning(FindingCode.READS_UNSEEN, Prose.names(blind), Prose.count(blind.size())
-              + " of " + speaking.size() + " cannot tell whether clients read old versions of files"
-              + " that are converted: " + Prose.list(Prose.names(blind)) + "."));
     }
   }
 

@@ -14,12 +14,15 @@
 package org.hdfsppr.namenode.doctor;
 
 import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Looks for one kind of mistake. */
-interface DoctorCheck {
+@InterfaceAudience.Private
+public interface DoctorCheck {
   /**
    * Looks at a cluster in which the plugin of at least one DataNode speaks.
    *
+   * @param facts what is known about the cluster
    * @return what is wrong, or one finding that says what was checked; never empty
    */
   List<Finding> examine(ClusterFacts facts);

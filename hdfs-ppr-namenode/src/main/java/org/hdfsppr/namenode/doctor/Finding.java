@@ -40,11 +40,22 @@ public final class Finding {
     return new Finding(Severity.ERROR, code, nodes, text);
   }
 
-  static Finding warning(FindingCode code, List<String> nodes, String text) {
+  /**
+   * @param code which check has found it
+   * @param nodes the nodes that need the remedy, as host:port of stock's transfer port
+   * @param text what is wrong, in sentences
+   * @return a finding that may be on purpose, or may cost speed
+   */
+  public static Finding warning(FindingCode code, List<String> nodes, String text) {
     return new Finding(Severity.WARNING, code, nodes, text);
   }
 
-  static Finding ok(FindingCode code, String text) {
+  /**
+   * @param code which check has found nothing
+   * @param text what was checked, in sentences
+   * @return the finding that nothing is wrong
+   */
+  public static Finding ok(FindingCode code, String text) {
     return new Finding(Severity.OK, code, List.of(), text);
   }
 

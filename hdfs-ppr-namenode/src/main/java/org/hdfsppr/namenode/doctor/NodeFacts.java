@@ -93,18 +93,18 @@ public final class NodeFacts {
         updateLog, sealedTickets, sees);
   }
 
-  /** Returns whether the node sees each read over the network; empty if it is too old to say. */
-  Optional<Boolean> seesReads() {
+  /** @return whether the node sees each read over the network; empty if it is too old to say */
+  public Optional<Boolean> seesReads() {
     return Optional.ofNullable(seesReads);
   }
 
-  /** Returns whether the node keeps a log of updates. */
-  boolean hasUpdateLog() {
+  /** @return whether the node keeps a log of updates */
+  public boolean hasUpdateLog() {
     return updateLog;
   }
 
-  /** Returns whether the node understands sealed tickets. */
-  boolean knowsSealedTickets() {
+  /** @return whether the node understands sealed tickets */
+  public boolean knowsSealedTickets() {
     return sealedTickets;
   }
 

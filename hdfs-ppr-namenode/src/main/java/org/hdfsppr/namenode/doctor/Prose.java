@@ -17,33 +17,49 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Prose that several checks use. */
-final class Prose {
+@InterfaceAudience.Private
+public final class Prose {
   /** The most nodes that a sentence names; the finding lists all of them. */
   static final int NAMED_MAX = 5;
 
   private Prose() {
   }
 
-  /** Returns "1 DataNode" or "2 DataNodes". */
-  static String count(int nodes) {
+  /**
+   * @param nodes how many
+   * @return "1 DataNode" or "2 DataNodes"
+   */
+  public static String count(int nodes) {
     return nodes + (nodes == 1 ? " DataNode" : " DataNodes");
   }
 
-  /** Lists the first parts, and says how many more there are. */
-  static String list(Collection<String> parts) {
+  /**
+   * @param parts what a sentence lists
+   * @return the first five parts, and how many more there are
+   */
+  public static String list(Collection<String> parts) {
     String first = parts.stream().limit(NAMED_MAX).collect(Collectors.joining(", "));
     return parts.size() <= NAMED_MAX ? first
         : first + " and " + (parts.size() - NAMED_MAX) + " more";
   }
 
-  static List<String> names(Collection<NodeFacts> nodes) {
+  /**
+   * @param nodes some DataNodes
+   * @return their names for operators, host:port of stock's transfer port
+   */
+  public static List<String> names(Collection<NodeFacts> nodes) {
     return nodes.stream().map(NodeFacts::name).collect(Collectors.toList());
   }
 
-  /** Returns a sentence, after a blank, about nodes that are too old; empty if there are none. */
-  static String tooOld(Collection<NodeFacts> nodes, Predicate<NodeFacts> says) {
+  /**
+   * @param nodes some DataNodes
+   * @param says whether a DataNode says what is compared
+   * @return a sentence, after a blank, about the nodes that do not; empty if there are none
+   */
+  public static String tooOld(Collection<NodeFacts> nodes, Predicate<NodeFacts> says) {
     int silent = (int) nodes.stream().filter(says.negate()).count();
     return silent == 0 ? "" : " " + count(silent) + " cannot be compared, because the version"
         + " there does not report it or has not yet.";

@@ -13,9 +13,6 @@
  */
 package org.hdfsppr.namenode.manage;
 
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Collectors;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.version.LinkCommand;
@@ -26,11 +23,10 @@ import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.scrub.ScrubDataNodes;
 import org.hdfsppr.namenode.scrub.ScrubTarget;
-import org.hdfsppr.namenode.version.VersionDataNodes;
 import org.hdfsppr.plan.NodeRef;
 
-/** Gives checks, links and makings to DataNodes with their heartbeats. Thread-safe. */
-final class HeartbeatOrders implements ScrubDataNodes, VersionDataNodes {
+/** Gives checks to DataNodes with their heartbeats. Thread-safe. */
+final class HeartbeatOrders implements ScrubDataNodes {
   private final DataNodeAgents agents;
 
   HeartbeatOrders(DataNodeAgents agents) {
@@ -59,71 +55,5 @@ final class HeartbeatOrders implements ScrubDataNodes, VersionDataNodes {
   public void cancel(NodeRef leader, String checkId, long term) {
     agents.live(leader.uuid).ifPresent(agent ->
         agent.cancel(new CancelCommand(checkId, term, "repairs go first")));
-  }
-
-  @Override
-  public boolean canWork(String uuid) {
-    return !agents.distrusted().contains(uuid)
-        && agents.live(uuid).filter(DataNodeAgent::knowsVersions).isPresent();
-  }
-
-  @Override
-  public List<NodeRef> workers() {
-    return agents.live().stream().filter(DataNodeAgent::knowsVersions).map(DataNodeAgent::node)
-        .filter(node -> !agents.distrusted().contains(node.uuid))
-        .sorted(Comparator.comparing((NodeRef ref) -> ref.uuid)).collect(Collectors.toList());
-  }
-
-  @Override
-  public NodeRef withPort(NodeRef node) {
-    return node.withRepairPort(agents.repairPort(node.uuid));
-  }
-
-  @Override
-  public boolean link(String uuid, LinkCommand command) {
-    return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
-  }
-
-  @Override
-  public boolean sendsDigests(String uuid) {
-    return agents.live(uuid).filter(DataNodeAgent::sendsDigests).isPresent();
-  }
-
-  @Override
-  public boolean make(String uuid, MakeCommand command) {
-    return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
-  }
-
-  @Override
-  public boolean canPatch(String uuid) {
-    return !agents.distrusted().contains(uuid)
-        && agents.live(uuid).filter(DataNodeAgent::knowsPatches).isPresent();
-  }
-
-  @Override
-  public boolean patch(String uuid, PatchCommand command) {
-    return agents.live(uuid).filter(DataNodeAgent::knowsPatches)
-        .filter(agent -> agent.order(command)).isPresent();
-  }
-
-  @Override
-  public int checksAtATime(String uuid) {
-    return agents.live(uuid).map(DataNodeAgent::checksAtATime).orElse(1);
-  }
-
-  @Override
-  public boolean check(String uuid, ScrubCommand command) {
-    return agents.live(uuid).filter(DataNodeAgent::knowsScrub)
-        .filter(agent -> agent.order(command)).isPresent();
-  }
-
-  @Override
-  public void cancel(String uuid, String orderId, long term) {
-    agents.cancel(uuid, new CancelCommand(orderId, term, "the version is given up"));
-  }
-
-  @Override
-  public void hurry(String uuid) {
-    agents.live(uuid).ifPresent(DataNodeAgent::hurry);
   }
 }

@@ -15,33 +15,28 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.hdfsppr.namenode.convert.ConvertGate;
-import org.hdfsppr.namenode.manage.operator.BlockNames;
-import org.hdfsppr.namenode.manage.operator.Outcome;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.scrub.ScrubGate;
-import org.hdfsppr.namenode.version.VersionGate;
-import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.wire.PeerLog;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Answers for the repair manager to the background checks, the engine of versions and the
- * conversions. Thread-safe.
+ * Answers for the repair manager to services that let repairs go first, such as the background
+ * checks. Thread-safe.
  */
-final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
-  private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
-
-  private final PeerLog peerLog = new PeerLog(LOG);
-  private final RepairManager manager;
+@InterfaceAudience.Private
+public final class ManagerGate implements ScrubGate {
+  private final ManagerView manager;
   private final LongSupplier clockMs;
   private final RepairsFirst repairs = new RepairsFirst();
 
-  /** @param clockMs the time, monotonic, ms */
-  ManagerGate(RepairManager manager, LongSupplier clockMs) {
+  /**
+   * @param manager what the repair manager says
+   * @param clockMs the time, monotonic, ms
+   */
+  public ManagerGate(ManagerView manager, LongSupplier clockMs) {
     this.manager = manager;
     this.clockMs = clockMs;
   }
@@ -64,56 +59,13 @@ final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
   }
 
   @Override
-  public Optional<String> whyNoCommit() {
-    // A commit refuses files that have lost a unit. So it need not wait for repairs, nor for the
-    // end of their pause.
-    ManagerStatus status = manager.lastStatus();
-    return !status.isInCharge() || status.isListening()
-        ? Optional.of("the repair manager of this NameNode is not in charge: " + status.why())
-        : Optional.empty();
-  }
-
-  @Override
-  public Optional<String> whyNoJobs() {
-    ManagerStatus status = manager.lastStatus();
-    // A paused manager, or one that starts, goes on by itself, and a job waits for that.
-    return status.state() == ManagerState.NOT_IN_CHARGE
-        ? Optional.of("hdfs-ppr is not in charge of repairs here: " + status.why()
-            + " ('hdfs ppr -status', 'hdfs ppr -doctor')")
-        : Optional.empty();
-  }
-
-  @Override
-  public Optional<UnseenReads> unseenReads() {
-    int dataNodes = manager.lastStatus().dataNodes();
-    // DataNodes may have registered, or died, since the manager's last cycle.
-    return dataNodes == 0 ? Optional.empty()
-        : Optional.of(new UnseenReads(Math.max(0, dataNodes - manager.seeingReads()), dataNodes));
-  }
-
-  @Override
   public boolean isDoubted(GroupId group) {
     return manager.isDoubted(group);
   }
 
   @Override
   public boolean doubt(GroupId group, int wrongUnit) {
-    return manager.submit(() -> {
-      String why;
-      try {
-        Outcome outcome = manager.operations().doubt(group.groupId, wrongUnit);
-        if (outcome.done) {
-          return;
-        }
-        why = outcome.sentence;
-      } catch (RuntimeException | LinkageError e) {
-        // This runs on the thread of the repairs, whose cycle has to go on.
-        LOG.error("The doubt of {} fails", group, e);
-        why = e.toString();
-      }
-      peerLog.warn("no doubt " + why.replace(BlockNames.nameOf(group.groupId), ""),
-          "No doubt of {} begins by a background check: {}", group, why);
-    });
+    return manager.doubt(group, wrongUnit);
   }
 
   /**

@@ -31,7 +31,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
-import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
 import org.apache.hadoop.ipc.CallAccess;
@@ -39,6 +38,7 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.loader.Extensions;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerCommand;
@@ -49,11 +49,11 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.namenode.column.ColumnRpcHandler;
-import org.hdfsppr.namenode.commit.CommitSettings;
-import org.hdfsppr.namenode.convert.ConvertSettings;
-import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
+import org.hdfsppr.namenode.extend.CommandResults;
+import org.hdfsppr.namenode.extend.NameNodeBase;
+import org.hdfsppr.namenode.extend.NameNodeExtension;
+import org.hdfsppr.namenode.extend.NameNodeParts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.ExplainRequests;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
@@ -61,7 +61,6 @@ import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
-import org.hdfsppr.namenode.manage.nodes.UpdateNodes;
 import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
@@ -87,12 +86,6 @@ import org.hdfsppr.namenode.scrub.ScrubNamespace;
 import org.hdfsppr.namenode.scrub.ScrubReport;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
-import org.hdfsppr.namenode.update.TicketSettings;
-import org.hdfsppr.namenode.version.VersionEngine;
-import org.hdfsppr.namenode.version.VersionInbox;
-import org.hdfsppr.namenode.version.VersionSettings;
-import org.hdfsppr.operate.ConversionStatus;
-import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -127,25 +120,17 @@ public final class ManagerService implements Closeable {
   public final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
-  private final ConvertParts convert;
-  private final EngineAssembly versions;
-  private final ColumnRpcHandler columns;
-  private final CoreParts core;
-  private final UpdateParts updates;
+  /** What an extension adds */
+  public final NameNodeParts parts;
   private final Teardown teardown;
   private final ServiceSteps cycles;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      ConvertParts convert, EngineAssembly versions, ColumnRpcHandler columns, CoreParts core,
-      UpdateParts updates, Teardown teardown) {
-    this.updates = updates;
-    this.columns = columns;
-    this.core = core;
-    this.convert = convert;
+      NameNodeParts parts, Teardown teardown) {
+    this.parts = parts;
     this.metrics = metrics;
     this.scrub = scrub;
-    this.versions = versions;
     this.examination = examination;
     this.manager = manager;
     this.cycles = metrics.services.open("ppr-repair-manager", this::cycleFailed);
@@ -154,7 +139,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Reads the settings, takes the queue over, and opens the port for DataNodes.
+   * Reads the settings, takes the queue over, and opens the port for DataNodes. What an extension
+   * adds is there as well, if a jar has one.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -166,33 +152,34 @@ public final class ManagerService implements Closeable {
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
-    return start(namesystem, conf, TicketSettings.of(conf), ORDER_WAIT_MS);
+    return start(namesystem, conf, Extensions.one(NameNodeExtension.class)
+        .orElse(NameNodeExtension.NONE).read(conf), ORDER_WAIT_MS);
   }
 
   /**
-   * As {@link #start(FSNamesystem, Configuration)}, with other times than clusters have.
+   * As {@link #start(FSNamesystem, Configuration)}, with other parts or times than clusters have.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
-   * @param tickets how updates in place are taken
+   * @param setup makes the parts that are added
    * @param orderWaitMs how long calls of DataNodes that wait for orders are kept, ms
    * @return the running service
    * @throws IOException if one of these steps fails
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf,
-      TicketSettings tickets, int orderWaitMs) throws IOException {
-    return start(namesystem, conf, tickets, orderWaitMs,
+      NameNodeExtension.Setup setup, int orderWaitMs) throws IOException {
+    return start(namesystem, conf, setup, orderWaitMs,
         new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory()));
   }
 
   /** @param thread runs the cycles; it is shut down with the service, or if this method fails */
   static ManagerService start(FSNamesystem namesystem, Configuration conf,
-      TicketSettings tickets, int orderWaitMs, ScheduledExecutorService thread)
+      NameNodeExtension.Setup setup, int orderWaitMs, ScheduledExecutorService thread)
       throws IOException {
     Teardown teardown = new Teardown();
     boolean started = false;
     try {
-      ManagerService service = start(namesystem, conf, tickets, orderWaitMs, thread, teardown);
+      ManagerService service = start(namesystem, conf, setup, orderWaitMs, thread, teardown);
       started = true;
       return service;
     } finally {
@@ -205,15 +192,10 @@ public final class ManagerService implements Closeable {
 
   /** @param teardown receives each part that has been started, even if a later part fails */
   private static ManagerService start(FSNamesystem namesystem, Configuration conf,
-      TicketSettings ticketSettings, int orderWaitMs, ScheduledExecutorService thread,
+      NameNodeExtension.Setup setup, int orderWaitMs, ScheduledExecutorService thread,
       Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
-    ConvertSettings convertSettings = ConvertSettings.of(conf);
-    CoreSettings coreSettings = CoreSettings.of(conf);
-    // A value that is not allowed keeps the whole service from starting, as with the other
-    // settings.
-    CommitSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn,
@@ -235,18 +217,13 @@ public final class ManagerService implements Closeable {
     // by then.
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
-    ConvertParts convert =
-        new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
-    EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes,
-        metrics.services);
-    ColumnRpcHandler columns = new ColumnRpcHandler(RepairManagerServer.handlers(conf));
-    CoreParts core = new CoreParts(coreSettings, metrics, convert.calls);
-    UpdateParts updates = new UpdateParts(ticketSettings,
-        new UpdateNodes(agents, view, Time::monotonicNow), convert.calls, metrics.services);
-    RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
-        new HeartbeatResponder(manager, scrub.inbox, versions.inbox(), view::blockPoolId,
+    NameNodeParts parts = setup.open(
+        new NameNodeBase(namesystem, conf, manager, agents, view, codes, metrics));
+    view.explainBy(parts::explain);
+    RepairManagerServer server = RepairManagerServer.start(conf, parts.secrets(), view,
+        new HeartbeatResponder(manager, scrub.inbox, parts.results(), view::blockPoolId,
             settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),
-        convert.calls, columns);
+        parts.protocols());
     teardown.add(server);
     OperatorRefreshHandler door = openDoor(namesystem, manager);
     if (door != null) {
@@ -256,10 +233,10 @@ public final class ManagerService implements Closeable {
     ClusterExamination examination = new ClusterExamination(view, agents,
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
             OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond,
-            settings.setLinkRate > 0).withOldTickets(ticketSettings.givesOldTickets()));
+            settings.setLinkRate > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        convert, versions, columns, core, updates, teardown);
+        parts, teardown);
     thread.scheduleWithFixedDelay(service.cycles.guarded(service::cycle), CYCLE_MS, CYCLE_MS,
         TimeUnit.MILLISECONDS);
     return service;
@@ -364,48 +341,14 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Starts the engine that makes versions of files, lets jobs of users convert files with it, and
-   * keeps CORE groups, and answers clients that update files. All of them end with this service.
+   * Starts what an extension adds. It ends with this service, before all other parts.
    *
-   * @param namesystem the running NameNode
-   * @param conf the NameNode's configuration
    * @param namenode returns the NameNode's methods, or null while there are none
    */
-  public void startVersions(FSNamesystem namesystem, Configuration conf,
-      Supplier<? extends ClientProtocol> namenode) {
-    versions.watchSafeMode(namesystem, conf).ifPresent(teardown::add);
-    updates.start(namesystem, conf, namenode, manager).ifPresent(teardown::add);
-    VersionEngine engine = versions.start(namesystem, conf, namenode);
-    if (engine == null) {
-      convert.refuse();
-      LOG.warn("CORE groups are neither formed here nor used for repairs and reads, because no"
-          + " versions of files are made here; lost units are rebuilt by their own files");
-      openColumns(namesystem);
-      return;
-    }
-    teardown.add(engine);
-    convert.start(namesystem, namenode, manager, engine, core.files()).ifPresent(teardown::add);
-    core.start(namesystem, conf, namenode, manager, engine).ifPresent(teardown::add);
-    updates.startCommits(namesystem, CommitSettings.of(conf), namenode, manager, engine, metrics)
-        .ifPresent(teardown::add);
-    useColumns(core.book());
-    openColumns(namesystem);
-  }
-
-  /** Lets clients ask for columns. */
-  private void openColumns(FSNamesystem namesystem) {
-    List<String> missing = ColumnAccess.missing();
-    if (!missing.isEmpty()) {
-      LOG.warn("Clients cannot read through columns of CORE groups: this Hadoop lacks {}", missing);
-      return;
-    }
-    columns.open(core.book(), new ColumnAccess(namesystem), manager.columnTrust(),
-        core.gate(namesystem));
-  }
-
-  /** @return the engine that makes versions of files; null if this NameNode has none */
-  public VersionEngine versions() {
-    return versions.engine();
+  public void startExtension(Supplier<? extends ClientProtocol> namenode) {
+    teardown.add(parts);
+    parts.start(namenode);
+    useColumns(parts.book());
   }
 
   /**
@@ -420,21 +363,6 @@ public final class ManagerService implements Closeable {
   /** @return what the checks in the background have found so far */
   public ScrubStatus verification() {
     return scrub.status();
-  }
-
-  /** @return the jobs that convert files: those that have not ended first, then the latest */
-  public List<ConversionStatus> conversions() {
-    return convert.jobs();
-  }
-
-  /** @return finds the CORE group of a block group; it has none until groups are kept */
-  public CoreGroupLookup coreBook() {
-    return core.book();
-  }
-
-  /** @return the protected directories and their CORE groups */
-  public CoreStatus core() {
-    return core.status();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */
@@ -490,21 +418,21 @@ public final class ManagerService implements Closeable {
     private final DataNodeAgents agents;
     private final RepairManager manager;
     private final ScrubInbox scrubs;
-    private final VersionInbox versions;
+    private final CommandResults others;
     private final Supplier<String> blockPoolId;
     private final boolean wantsResident;
     private final int orderWaitMs;
 
-    /** Makes a handler that drops the reports of checks and of versions. */
+    /** Makes a handler that drops the reports of checks and of other commands. */
     HeartbeatResponder(RepairManager manager, Supplier<String> blockPoolId, boolean wantsResident) {
-      this(manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId, wantsResident, 0);
+      this(manager, new ScrubInbox(), CommandResults.NONE, blockPoolId, wantsResident, 0);
     }
 
     /**
      * @param orderWaitMs how long calls that wait for orders are kept, ms; 0 if there are to be
      *     none
      */
-    HeartbeatResponder(RepairManager manager, ScrubInbox scrubs, VersionInbox versions,
+    HeartbeatResponder(RepairManager manager, ScrubInbox scrubs, CommandResults others,
         Supplier<String> blockPoolId, boolean wantsResident, int orderWaitMs) {
       this.orderWaitMs = orderWaitMs;
       this.wantsResident = wantsResident;
@@ -512,14 +440,14 @@ public final class ManagerService implements Closeable {
       this.agents = manager.known.agents;
       this.manager = manager;
       this.scrubs = scrubs;
-      this.versions = versions;
+      this.others = others;
       this.blockPoolId = blockPoolId;
     }
 
     @Override
     public HeartbeatResponse heartbeat(HeartbeatCaller caller, HeartbeatRequest request) {
       DataNodeAgent agent = agents.hear(request, wantsResident);
-      boolean wantsReads = versions.hear(request.node, request.oldReads);
+      boolean wantsReads = others.hear(request.node, request.oldReads);
       long term = books.term();
       if (!books.isActive()) {
         HeartbeatResponseProto.Builder inactive =
@@ -527,7 +455,7 @@ public final class ManagerService implements Closeable {
         // This NameNode may acknowledge these results, because the active NameNode learns of the
         // rebuilt units by block reports.
         for (RepairResult result : request.results) {
-          if (isOfCheck(result) || isOfVersion(result)
+          if (isOfCheck(result) || others.isMine(result)
               || manager.tellLate(request.node.uuid, result)) {
             inactive.addAcknowledged(result.repairId);
           }
@@ -550,8 +478,8 @@ public final class ManagerService implements Closeable {
         boolean isTaken;
         if (isOfCheck(result)) {
           isTaken = scrubs.tell(ScrubReport.of(uuid, result));
-        } else if (isOfVersion(result)) {
-          isTaken = versions.tell(uuid, result);
+        } else if (others.isMine(result)) {
+          isTaken = others.tell(uuid, result);
         } else {
           isTaken = leads(request, result.repairId, result.term)
               ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
@@ -570,9 +498,9 @@ public final class ManagerService implements Closeable {
           commands.add(check);
         }
       }
-      for (ManagerCommand version : agent.takeVersions()) {
-        if (version.term() == term) {
-          commands.add(version);
+      for (ManagerCommand other : agent.takeOthers()) {
+        if (other.term() == term) {
+          commands.add(other);
         }
       }
       commands.addAll(agent.takeCancels());
@@ -593,11 +521,6 @@ public final class ManagerService implements Closeable {
     /** Returns whether this is the result of a check, or a refusal of its order. */
     private static boolean isOfCheck(RepairResult result) {
       return result.repairId.startsWith(ScrubInbox.ID_PREFIX);
-    }
-
-    /** Returns whether this is the result of a command for a version, or a refusal of it. */
-    private static boolean isOfVersion(RepairResult result) {
-      return result.version != null || result.repairId.startsWith(VersionInbox.ID_PREFIX);
     }
 
     private void noteNamed(HeartbeatRequest request) {

@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
 import org.hdfsppr.namenode.manage.core.CoreDoubts;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
@@ -40,6 +41,8 @@ import org.hdfsppr.namenode.manage.launch.WaitingGroups;
 import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
 import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
+import org.hdfsppr.namenode.manage.operator.BlockNames;
+import org.hdfsppr.namenode.manage.operator.Outcome;
 import org.hdfsppr.namenode.manage.operator.SuperuserOperations;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
@@ -47,7 +50,6 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.ColumnTrust;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
@@ -81,7 +83,7 @@ import org.slf4j.LoggerFactory;
  *   stock, repairs to give up
  * </pre>
  */
-final class RepairManager {
+final class RepairManager implements ManagerView {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
   /**
    * The greatest number of superusers' commands that wait for a cycle. This is enough, because
@@ -115,8 +117,7 @@ final class RepairManager {
   /** The desk that takes questions about groups. Any thread may ask there. */
   final ExplainRequests desk;
   private final FactCollector facts;
-  /** The groups that another part of the plugin makes, and that are not repaired. */
-  final MadeGroups madeGroups = new MadeGroups();
+  private final MadeGroups madeGroups = new MadeGroups();
   private final LossLog losses;
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
@@ -206,19 +207,44 @@ final class RepairManager {
     return status;
   }
 
-  /** As {@link #status}, but does not ask for the lists. */
-  ManagerStatus lastStatus() {
+  @Override
+  public ManagerStatus lastStatus() {
     return status;
   }
 
-  /** Returns whether units of a group may contradict each other. Any thread may ask. */
-  boolean isDoubted(GroupId group) {
+  @Override
+  public boolean isDoubted(GroupId group) {
     return known.groups.isDoubtOpen(group);
   }
 
-  /** Returns what says which columns may be read. Any thread may ask there. */
-  ColumnTrust columnTrust() {
+  @Override
+  public boolean doubt(GroupId group, int wrongUnit) {
+    return submit(() -> {
+      String why;
+      try {
+        Outcome outcome = byHand.doubt(group.groupId, wrongUnit);
+        if (outcome.done) {
+          return;
+        }
+        why = outcome.sentence;
+      } catch (RuntimeException | LinkageError e) {
+        // This runs on the thread of the repairs, whose cycle has to go on.
+        LOG.error("The doubt of {} fails", group, e);
+        why = e.toString();
+      }
+      peerLog.warn("no doubt " + why.replace(BlockNames.nameOf(group.groupId), ""),
+          "No doubt of {} begins by a background check: {}", group, why);
+    });
+  }
+
+  @Override
+  public ColumnTrust columnTrust() {
     return known.trusted;
+  }
+
+  @Override
+  public MadeGroups madeGroups() {
+    return madeGroups;
   }
 
   /**
@@ -234,13 +260,13 @@ final class RepairManager {
     known.books.useColumns(book);
   }
 
-  /** Returns how many DataNodes see reads of old versions of files. Any thread may ask. */
-  int seeingReads() {
+  @Override
+  public int seeingReads() {
     return known.agents.seeingReads();
   }
 
-  /** Returns where blocks are, see {@link ReconstructionQueue#places}. Any thread may ask. */
-  Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of) {
+  @Override
+  public Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of) {
     return known.books.places(of);
   }
 

@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,12 +25,14 @@ import org.slf4j.LoggerFactory;
  * Closes the parts that have been started, in reverse order. If a part fails to close, the other
  * parts are still closed. Used by one thread at a time.
  */
-final class Teardown implements Closeable {
+@InterfaceAudience.Private
+public final class Teardown implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
 
   private final Deque<Closeable> started = new ArrayDeque<>();
 
-  void add(Closeable one) {
+  /** @param one a part that has been started; it is closed before those that are added already */
+  public void add(Closeable one) {
     started.push(one);
   }
 

@@ -20,9 +20,11 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -46,10 +48,6 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.apache.hadoop.util.Time;
-import org.hdfsppr.column.ColumnProtocol;
-import org.hdfsppr.column.ColumnProtocolPB;
-import org.hdfsppr.column.ColumnServerTranslator;
-import org.hdfsppr.column.proto.ColumnProtos.ColumnService;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.conf.WrongSettingException;
@@ -63,14 +61,6 @@ import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
-import org.hdfsppr.operate.ConversionRefusedException;
-import org.hdfsppr.operate.CoreRefusedException;
-import org.hdfsppr.operate.GroupReplacedException;
-import org.hdfsppr.operate.PprClientProtocol;
-import org.hdfsppr.operate.PprClientProtocolPB;
-import org.hdfsppr.operate.PprClientServerTranslator;
-import org.hdfsppr.operate.UpdateRefusedException;
-import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerLog;
@@ -109,8 +99,7 @@ public final class RepairManagerServer implements Closeable {
 
   private RepairManagerServer(Configuration conf, int handlers,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns)
-      throws IOException {
+      HeartbeatHandler handler, List<RpcProtocol<?>> protocols) throws IOException {
     InetSocketAddress address = address(conf);
     this.handler = handler;
     this.datanodes = datanodes;
@@ -129,20 +118,11 @@ public final class RepairManagerServer implements Closeable {
         .setVerbose(false)
         .setSecretManager(secrets)
         .build();
-    if (users != null) {
-      RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
-      server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, PprClientProtocolPB.class,
-          PprClientService.newReflectiveBlockingService(acls.checked(PprClientProtocolPB.class,
-              new PprClientServerTranslator(users))));
-    }
-    if (columns != null) {
-      RPC.setProtocolEngine(conf, ColumnProtocolPB.class, ProtobufRpcEngine2.class);
-      server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ColumnProtocolPB.class,
-          ColumnService.newReflectiveBlockingService(acls.checked(ColumnProtocolPB.class,
-              new ColumnServerTranslator(columns))));
+    for (RpcProtocol<?> protocol : protocols) {
+      protocol.add(server, conf, acls);
     }
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
-      server.refreshServiceAcl(conf, new RepairManagerPolicy());
+      server.refreshServiceAcl(conf, new RepairManagerPolicy(protocols));
       acls.open(server);
     }
     // Hadoop's server forgets its address when it stops.
@@ -152,9 +132,11 @@ public final class RepairManagerServer implements Closeable {
     server.addSuppressedLoggingExceptions(AccessControlException.class,
         AuthorizationException.class, MalformedRequestException.class);
     // These are answers to users' commands, which print them.
-    server.addSuppressedLoggingExceptions(ConversionRefusedException.class,
-        CoreRefusedException.class, UpdateRefusedException.class, GroupReplacedException.class,
-        FileNotFoundException.class, RetriableException.class, StandbyException.class);
+    server.addSuppressedLoggingExceptions(FileNotFoundException.class, RetriableException.class,
+        StandbyException.class);
+    for (RpcProtocol<?> protocol : protocols) {
+      protocol.answers.forEach(server::addSuppressedLoggingExceptions);
+    }
   }
 
   /** Answers the calls of DataNodes that are live, and have the right. */
@@ -243,7 +225,7 @@ public final class RepairManagerServer implements Closeable {
   static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler, int handlers) throws IOException {
-    return start(configuration, secrets, datanodes, handler, null, null, handlers);
+    return start(configuration, secrets, datanodes, handler, List.of(), handlers);
   }
 
   /**
@@ -253,8 +235,7 @@ public final class RepairManagerServer implements Closeable {
    * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
    * @param datanodes knows the DataNodes whose heartbeats are accepted
    * @param handler answers the heartbeats
-   * @param users answers the calls of users; null if there are none
-   * @param columns answers clients that cannot read a block; null if there are none
+   * @param protocols what the server speaks beside the protocol of DataNodes
    * @return the running server
    * @throws IOException if the server cannot be made; then no server runs
    * @throws WrongSettingException if a setting makes no sense, or the port is taken; the message
@@ -262,20 +243,19 @@ public final class RepairManagerServer implements Closeable {
    */
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns)
-      throws IOException {
-    return start(configuration, secrets, datanodes, handler, users, columns,
+      HeartbeatHandler handler, List<RpcProtocol<?>> protocols) throws IOException {
+    return start(configuration, secrets, datanodes, handler, protocols,
         handlers(configuration));
   }
 
   private static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns, int handlers)
+      HeartbeatHandler handler, List<RpcProtocol<?>> protocols, int handlers)
       throws IOException {
     Configuration conf = new Configuration(configuration);
     RepairManagerServer server;
     try {
-      server = new RepairManagerServer(conf, handlers, secrets, datanodes, handler, users, columns);
+      server = new RepairManagerServer(conf, handlers, secrets, datanodes, handler, protocols);
     } catch (BindException e) {
       InetSocketAddress address = address(conf);
       throw new WrongSettingException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": this host cannot listen"
@@ -456,17 +436,16 @@ public final class RepairManagerServer implements Closeable {
      */
     public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
 
-    /** The same for the calls of users' commands. */
-    public static final String CLIENT_ACL_KEY = "security.ppr.client.protocol.acl";
+    private final List<RpcProtocol<?>> others;
 
-    /** The same for clients that cannot read a block. */
-    public static final String COLUMN_ACL_KEY = "security.ppr.column.protocol.acl";
+    RepairManagerPolicy(List<RpcProtocol<?>> others) {
+      this.others = others;
+    }
 
     @Override
     public Service[] getServices() {
-      return new Service[] {new Service(ACL_KEY, RepairManagerProtocolPB.class),
-          new Service(CLIENT_ACL_KEY, PprClientProtocolPB.class),
-          new Service(COLUMN_ACL_KEY, ColumnProtocolPB.class)};
+      return Stream.concat(Stream.of(new Service(ACL_KEY, RepairManagerProtocolPB.class)),
+          others.stream().map(RpcProtocol::acl)).toArray(Service[]::new);
     }
   }
 }

@@ -15,7 +15,7 @@
  * Opens the port to which DataNodes send their heartbeats, and checks each caller. A {@code
  * HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. It also keeps
  * calls of DataNodes until there are orders for them: a {@code WaitingCall}. The messages
- * themselves are in the common module's {@code manage}. Users and clients call the same port, in a
- * {@code HandlerShare} of its handlers each.
+ * themselves are in the common module's {@code manage}. Other callers use the same port by an
+ * {@code RpcProtocol} each.
  */
 package org.hdfsppr.namenode.rpc;

@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -27,7 +28,7 @@ import org.hdfsppr.plan.NodeRef;
  * Thread-safe.
  */
 @InterfaceAudience.Private
-public final class OrderTracker implements VersionInbox {
+public final class OrderTracker implements CommandResults {
   /**
    * How often an order without a result is given again, ms. A DataNode that has restarted, or whose
    * heartbeat had no answer, does not know the order; any other one recognizes it by its id.

@@ -46,6 +46,7 @@ public final class DoctorPages implements PageSource {
   private static final long KEPT_MS = 1_000;
 
   private final Supplier<ClusterFacts> facts;
+  private final Doctor doctor;
   private final LongSupplier clockMs;
   private final ObjectMapper json = new ObjectMapper();
   /** Counts the documents. With a version, a document is sent compressed, and only once. */
@@ -55,10 +56,12 @@ public final class DoctorPages implements PageSource {
 
   /**
    * @param facts collects what is known about all nodes now; may take some seconds
+   * @param doctor examines what is known
    * @param clockMs the time, monotonic, ms
    */
-  public DoctorPages(Supplier<ClusterFacts> facts, LongSupplier clockMs) {
+  public DoctorPages(Supplier<ClusterFacts> facts, Doctor doctor, LongSupplier clockMs) {
     this.facts = facts;
+    this.doctor = doctor;
     this.clockMs = clockMs;
   }
 
@@ -80,7 +83,7 @@ public final class DoctorPages implements PageSource {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("version", 1);
     document.put("findings",
-        Doctor.examine(cluster).stream().map(DoctorPages::finding).collect(Collectors.toList()));
+        doctor.examine(cluster).stream().map(DoctorPages::finding).collect(Collectors.toList()));
     document.put("ports_unchecked", cluster.portsUnchecked);
     document.put("total", cluster.live.size());
     document.put("truncated", cluster.live.size() > NODES_MAX);

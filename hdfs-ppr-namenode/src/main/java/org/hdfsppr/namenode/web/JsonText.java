@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalDouble;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
@@ -27,7 +28,8 @@ import org.hdfsppr.plan.NodeRef;
  * The conventions of all JSON documents: names, times, rates. JavaScript cannot hold the ids of
  * block groups as numbers, so that they are strings. Stateless.
  */
-final class JsonText {
+@InterfaceAudience.Private
+public final class JsonText {
   private static final JsonFactory FACTORY = new JsonFactory();
   /** Rates and times are shown with this many decimal places at most. */
   private static final double PLACES = 1_000;
@@ -53,8 +55,15 @@ final class JsonText {
     json.writeStringField("uuid", node.uuid);
   }
 
-  /** Writes a time of day in UTC; null stands for a time that is not known. */
-  static void time(JsonGenerator json, String field, Instant time) throws IOException {
+  /**
+   * Writes a time of day in UTC.
+   *
+   * @param json receives the field
+   * @param field the field's name
+   * @param time the time, to the millisecond; null if it is not known
+   * @throws IOException if {@code json} throws it
+   */
+  public static void time(JsonGenerator json, String field, Instant time) throws IOException {
     if (time == null) {
       json.writeNullField(field);
     } else {
@@ -62,7 +71,15 @@ final class JsonText {
     }
   }
 
-  static void number(JsonGenerator json, String field, double value) throws IOException {
+  /**
+   * Writes a number with three decimal places at most.
+   *
+   * @param json receives the field
+   * @param field the field's name
+   * @param value the number; one that is not finite is not known
+   * @throws IOException if {@code json} throws it
+   */
+  public static void number(JsonGenerator json, String field, double value) throws IOException {
     json.writeFieldName(field);
     number(json, value);
   }
@@ -76,7 +93,15 @@ final class JsonText {
     }
   }
 
-  static void number(JsonGenerator json, String field, OptionalDouble value) throws IOException {
+  /**
+   * Writes a number with three decimal places at most.
+   *
+   * @param json receives the field
+   * @param field the field's name
+   * @param value the number; empty if it is not known
+   * @throws IOException if {@code json} throws it
+   */
+  public static void number(JsonGenerator json, String field, OptionalDouble value) throws IOException {
     number(json, field, value.orElse(Double.NaN));
   }
 }

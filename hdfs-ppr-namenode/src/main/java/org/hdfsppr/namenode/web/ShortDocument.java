@@ -21,23 +21,35 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A JSON document that is written for each viewer, because it is short.
  *
  * @param <T> what the document shows
  */
-abstract class ShortDocument<T> implements PageSource {
+@InterfaceAudience.Private
+public abstract class ShortDocument<T> implements PageSource {
   private final String path;
   private final Supplier<T> state;
 
-  ShortDocument(String path, Supplier<T> state) {
+  /**
+   * @param path the path below {@code /ppr}
+   * @param state returns what the document shows now
+   */
+  protected ShortDocument(String path, Supplier<T> state) {
     this.path = path;
     this.state = Objects.requireNonNull(state, path);
   }
 
-  /** Writes the fields behind the version of the document's form. */
-  abstract void write(T what, JsonGenerator json) throws IOException;
+  /**
+   * Writes the fields behind the version of the document's form.
+   *
+   * @param what what the document shows
+   * @param json is within the document's object
+   * @throws IOException if {@code json} throws it
+   */
+  protected abstract void write(T what, JsonGenerator json) throws IOException;
 
   @Override
   public final Optional<PageResponse> find(String wanted) {

@@ -36,7 +36,7 @@ public final class VerificationPages extends ShortDocument<ScrubStatus> {
   }
 
   @Override
-  void write(ScrubStatus status, JsonGenerator json) throws IOException {
+  protected void write(ScrubStatus status, JsonGenerator json) throws IOException {
     json.writeStringField("state", status.state.name().toLowerCase(Locale.ROOT));
     json.writeStringField("why", status.why);
     json.writeNumberField("bytes_per_s_per_node", status.bytesPerSecond);

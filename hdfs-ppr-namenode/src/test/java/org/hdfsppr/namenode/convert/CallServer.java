@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.convert;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
@@ -25,6 +26,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.namenode.files.FilesProtocols;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.PprClientTranslator;
@@ -87,7 +89,7 @@ final class CallServer implements AutoCloseable {
     server = RepairManagerServer.start(conf, CallerAccess.secrets(namesystem),
         (uuid, address) -> false, (caller, request) -> {
           throw new IOException("no heartbeats");
-        }, calls, null);
+        }, List.of(FilesProtocols.users(calls)));
   }
 
   InetSocketAddress address() {

@@ -44,6 +44,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
+import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.operate.CoreDirectory;
@@ -203,14 +204,18 @@ final class CoreCluster implements Closeable {
     }
   }
 
+  private FilesNameNodeParts parts() {
+    return (FilesNameNodeParts) service().parts;
+  }
+
   CoreStatus status() {
-    return service().core();
+    return parts().core();
   }
 
   /** Waits until parity files can be made, by all nodes. */
   void awaitEngine() {
     RepairCluster.await("the engine is active and all nodes take part", () ->
-        service().versions() != null && service().versions().isActive()
+        parts().engine() != null && parts().engine().isActive()
             && service().status().participants() >= mini().getDataNodes().size());
   }
 
@@ -228,7 +233,7 @@ final class CoreCluster implements Closeable {
 
   /** Returns the rows beside a block group of a file; null if it is in no group. */
   CoreRows rows(String path, int index) throws IOException {
-    return service().coreBook().rowsOf(groups(path).get(index).getBlock().getBlockId())
+    return parts().book().rowsOf(groups(path).get(index).getBlock().getBlockId())
         .orElse(null);
   }
 

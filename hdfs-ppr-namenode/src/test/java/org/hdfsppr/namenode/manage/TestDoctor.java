@@ -49,7 +49,10 @@ import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.manage.Wire;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
+import org.hdfsppr.namenode.doctor.Doctor;
 import org.hdfsppr.namenode.doctor.FindingCode;
+import org.hdfsppr.namenode.files.OldReadsCheck;
+import org.hdfsppr.namenode.files.SealedTicketCheck;
 import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
@@ -230,10 +233,10 @@ class TestDoctor {
 
   private JsonNode document() throws IOException {
     ClusterExamination examination = new ClusterExamination(live, agents, probes,
-        new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK, linkRateSet)
-            .withOldTickets(oldTickets));
+        new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK, linkRateSet));
     return new ObjectMapper().readTree(
-        new DoctorPages(examination, () -> now).find("/v1/doctor").get().body);
+        new DoctorPages(examination, new Doctor(List.of(
+            new SealedTicketCheck(oldTickets), new OldReadsCheck())), () -> now).find("/v1/doctor").get().body);
   }
 
   /** Returns the findings with this code; there is at least one. */

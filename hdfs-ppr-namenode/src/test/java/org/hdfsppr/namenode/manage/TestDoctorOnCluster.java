@@ -31,6 +31,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.doctor.Doctor;
 import org.hdfsppr.namenode.doctor.FindingCode;
 import org.hdfsppr.namenode.web.DoctorPages;
 import org.junit.jupiter.api.Test;
@@ -105,7 +106,8 @@ class TestDoctorOnCluster {
       // The node listens at another address of this host than the one that the others know.
       hidden.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.2:0");
       DataNode withClosedPort = add(cluster, hidden);
-      pages = new DoctorPages(service.examination(), Time::monotonicNow);
+      pages = new DoctorPages(service.examination(),
+          new Doctor(service.parts.checks()), Time::monotonicNow);
       RepairCluster.await("all plugins say what they are", () -> {
         int said = 0;
         for (JsonNode node : document().get("nodes")) {

@@ -22,6 +22,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.manage.OldReads;
+import org.hdfsppr.namenode.files.VersionManagerGate;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.operate.UnseenReads;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class TestManagerGate {
   private final PaperCluster cluster = new PaperCluster(new Configuration());
   private final LostGroup lost = cluster.group(1, RS, 15, 16, 17, 18, 19);
-  private final ManagerGate gate = new ManagerGate(cluster.manager, () -> 0);
+  private final VersionManagerGate gate = new VersionManagerGate(cluster.manager, () -> 0);
 
   @AfterEach
   void stop() {

@@ -31,8 +31,8 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.RepairManagerProtocol;
+import org.hdfsppr.namenode.extend.NameNodeExtension;
 import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
-import org.hdfsppr.namenode.update.TicketSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,7 +66,7 @@ class TestManagerService {
       dead.shutdownNow();
       assertThrows(RejectedExecutionException.class,
           () -> ManagerService.start(cluster.getNamesystem(), conf,
-              TicketSettings.of(conf), RepairManagerProtocol.KEPT_MS_MAX, dead));
+              NameNodeExtension.NONE.read(conf), RepairManagerProtocol.KEPT_MS_MAX, dead));
       assertFalse(hasDoor());
       // The queue and the names of the metrics are free again.
       try (ManagerService service = ManagerService.start(cluster.getNamesystem(), conf)) {

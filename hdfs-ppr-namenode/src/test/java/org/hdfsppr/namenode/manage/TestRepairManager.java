@@ -406,14 +406,14 @@ class TestRepairManager {
     step(4_000);
     LostGroup made = group(1, RS);
     LostGroup lost = group(2, RS);
-    manager.madeGroups.add(made.id);
+    manager.madeGroups().add(made.id);
     books.lose(made);
     books.lose(lost);
     step(3_000);
     assertTrue(isUnderWay(lost));
     assertFalse(isUnderWay(made));
     assertEquals(0, manager.lastStatus().waiting(), "the group would keep versions waiting");
-    manager.madeGroups.remove(made.id);
+    manager.madeGroups().remove(made.id);
     // Each poll of the NameNode's queue also looks at some groups that have not changed.
     books.lose(made);
     step(3_000);

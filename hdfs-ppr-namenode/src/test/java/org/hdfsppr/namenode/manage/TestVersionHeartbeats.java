@@ -30,11 +30,12 @@ import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.namenode.extend.CommandResults;
+import org.hdfsppr.namenode.files.VersionHeartbeatOrders;
 import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
 import org.hdfsppr.namenode.version.VersionDataNodes;
-import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +47,7 @@ class TestVersionHeartbeats {
   private final PaperCluster cluster = new PaperCluster(new Configuration());
   private final List<String> heard = new ArrayList<>();
   private boolean hasPlace = true;
-  private final VersionInbox inbox = (uuid, result) -> {
+  private final CommandResults inbox = (uuid, result) -> {
     heard.add(uuid + " " + result.repairId + " " + result.outcome);
     return hasPlace;
   };
@@ -77,17 +78,17 @@ class TestVersionHeartbeats {
   @Test
   void theNodeSaysWhetherItKnowsVersions() {
     beat(CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS);
-    assertFalse(agent().knowsVersions());
+    assertFalse(agent().knows(CommandFeatures.VERSIONS));
     beat(CommandFeatures.KNOWN);
-    assertTrue(agent().knowsVersions());
+    assertTrue(agent().knows(CommandFeatures.VERSIONS));
   }
 
   @Test
   void theNodeSaysWhetherItSendsDigests() {
     beat(CommandFeatures.KNOWN & ~CommandFeatures.BLOCK_DIGESTS);
-    assertFalse(agent().sendsDigests());
+    assertFalse(agent().knows(CommandFeatures.BLOCK_DIGESTS));
     beat(CommandFeatures.KNOWN);
-    assertTrue(agent().sendsDigests());
+    assertTrue(agent().knows(CommandFeatures.BLOCK_DIGESTS));
   }
 
   @Test
@@ -118,7 +119,7 @@ class TestVersionHeartbeats {
   /** It may hold a making back, and would make a unit that another node has made since. */
   @Test
   void aNodeThatWasSilentHearsWhatWasGivenUpMeanwhile() {
-    VersionDataNodes door = new HeartbeatOrders(cluster.agents);
+    VersionDataNodes door = new VersionHeartbeatOrders(cluster.agents);
     beat(CommandFeatures.KNOWN);
     long term = cluster.books.term();
     for (boolean isForgotten : new boolean[] {false, true}) {

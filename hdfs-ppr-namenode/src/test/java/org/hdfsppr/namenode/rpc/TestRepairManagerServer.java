@@ -53,6 +53,7 @@ import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.namenode.column.ColumnRpcHandler;
 import org.hdfsppr.namenode.convert.ClientCalls;
+import org.hdfsppr.namenode.files.FilesProtocols;
 import org.hdfsppr.namenode.rpc.RepairManagerServer.RepairManagerPolicy;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
@@ -219,8 +220,8 @@ class TestRepairManagerServer {
     Configuration conf = conf();
     conf.setBoolean("hadoop.security.authorization", true);
     conf.set(RepairManagerPolicy.ACL_KEY, "hdfs");
-    conf.set(RepairManagerPolicy.CLIENT_ACL_KEY, "alice");
-    conf.set(RepairManagerPolicy.COLUMN_ACL_KEY, "eve,hdfs");
+    conf.set(FilesProtocols.CLIENT_ACL_KEY, "alice");
+    conf.set(FilesProtocols.COLUMN_ACL_KEY, "eve,hdfs");
     Class<?>[] protocols =
         {RepairManagerProtocolPB.class, PprClientProtocolPB.class, ColumnProtocolPB.class};
     Map<String, Set<Class<?>>> allowed = Map.of("hdfs", Set.of(protocols[0], protocols[2]),
@@ -228,7 +229,8 @@ class TestRepairManagerServer {
     ClientCalls users = new ClientCalls(8);
     ColumnRpcHandler columns = new ColumnRpcHandler(8);
     try (RepairManagerServer server =
-        RepairManagerServer.start(conf, null, one, manager, users, columns)) {
+        RepairManagerServer.start(conf, null, one, manager,
+            List.of(FilesProtocols.users(users), FilesProtocols.columns(columns)))) {
       for (String name : allowed.keySet()) {
         for (Class<?> opened : protocols) {
           for (Class<?> called : protocols) {
@@ -249,12 +251,13 @@ class TestRepairManagerServer {
     Configuration conf = conf();
     conf.setBoolean("hadoop.security.authorization", true);
     conf.set(RepairManagerPolicy.ACL_KEY, "hdfs");
-    conf.set(RepairManagerPolicy.CLIENT_ACL_KEY, "hdfs");
-    conf.set(RepairManagerPolicy.COLUMN_ACL_KEY, "eve,mallory");
+    conf.set(FilesProtocols.CLIENT_ACL_KEY, "hdfs");
+    conf.set(FilesProtocols.COLUMN_ACL_KEY, "eve,mallory");
     LogCapturer audit = LogCapturer.captureLogs(LoggerFactory.getLogger(
         "SecurityLogger." + ServiceAuthorizationManager.class.getName()));
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager,
-        new ClientCalls(8), new ColumnRpcHandler(8))) {
+        List.of(FilesProtocols.users(new ClientCalls(8)),
+            FilesProtocols.columns(new ColumnRpcHandler(8))))) {
       for (int i = 0; i < 20; i++) {
         assertRefused(server, conf, "eve", PprClientProtocolPB.class);
       }

@@ -30,8 +30,8 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.namenode.files.FilesNameNodeExtension;
 import org.hdfsppr.namenode.manage.ManagerService;
-import org.hdfsppr.namenode.update.TicketSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +47,7 @@ class TestOrderWaits {
     @Override
     protected ManagerService open(NameNode namenode) throws IOException {
       return ManagerService.start(namenode.getNamesystem(), namenode.getConf(),
-          TicketSettings.of(namenode.getConf()), 1_000);
+          new FilesNameNodeExtension().read(namenode.getConf()), 1_000);
     }
   }
 

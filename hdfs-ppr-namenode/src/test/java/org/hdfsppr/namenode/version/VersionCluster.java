@@ -46,6 +46,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
+import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
 
 /** A cluster with both plugins, and the steps of tests of versions. */
@@ -187,7 +188,7 @@ final class VersionCluster implements Closeable {
 
   private VersionEngine engineNow(int namenode) {
     ManagerService service = service(namenode);
-    return service == null ? null : service.versions();
+    return service == null ? null : ((FilesNameNodeParts) service.parts).engine();
   }
 
   byte[] write(String path, int bytes, long seed) throws IOException {

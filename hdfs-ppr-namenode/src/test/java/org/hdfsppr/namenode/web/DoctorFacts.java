@@ -71,7 +71,7 @@ final class DoctorFacts {
   /** Nothing is wrong, and some ports are still tried. */
   static ClusterFacts fine() {
     return new ClusterFacts(live(3), List.of(good(0), good(1), good(2)), Map.of(), 1,
-        namenode(false, new OwnJar("lib/hdfs-ppr-namenode.jar", "0.3.0")).withOldTickets(true));
+        namenode(false, new OwnJar("lib/hdfs-ppr-namenode.jar", "0.3.0")));
   }
 
   /** Each check finds what it looks for. */
@@ -102,6 +102,6 @@ final class DoctorFacts {
     NodeFacts other = new NodeFacts(Samples.node(1), "0.2.0",
         self("java", "no library", "10000", JARS), 62_000L, IDLE, List.of(), 900, false);
     return new ClusterFacts(live(2), List.of(slow, other), Map.of(), 0,
-        namenode(true).withOldTickets(true));
+        namenode(true));
   }
 }

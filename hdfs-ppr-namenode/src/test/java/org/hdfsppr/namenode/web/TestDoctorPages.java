@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
+import org.hdfsppr.namenode.doctor.Doctor;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class TestDoctorPages {
   private final AtomicLong nowMs = new AtomicLong(1);
   private final AtomicInteger examinations = new AtomicInteger();
   private final PageRegistry desk = new PageRegistry(
-      List.of(new DoctorPages(this::facts, nowMs::get)), "run");
+      List.of(new DoctorPages(this::facts, new Doctor(List.of()), nowMs::get)), "run");
 
   private ClusterFacts facts() {
     examinations.incrementAndGet();

@@ -21,6 +21,11 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.SampleAnswers;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
+import org.hdfsppr.namenode.doctor.Doctor;
+import org.hdfsppr.namenode.files.OldReadsCheck;
+import org.hdfsppr.namenode.files.SealedTicketCheck;
+import org.hdfsppr.namenode.files.page.ConversionPages;
+import org.hdfsppr.namenode.files.page.CorePages;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
@@ -51,10 +56,10 @@ final class Worlds {
     Worlds worlds = new Worlds();
     worlds.add("empty", ManagerStatus.NONE);
     worlds.add("full", FullStatus.make().build());
-    worlds.add("empty", DoctorFacts.none());
-    worlds.add("full", DoctorFacts.sick());
-    worlds.add("fine", DoctorFacts.fine());
-    worlds.add("slow", DoctorFacts.slow());
+    worlds.add("empty", DoctorFacts.none(), false);
+    worlds.add("full", DoctorFacts.sick(), false);
+    worlds.add("fine", DoctorFacts.fine(), true);
+    worlds.add("slow", DoctorFacts.slow(), true);
     worlds.add("empty", VERIFICATION, new VerificationPages(() -> ScrubStatus.OFF));
     worlds.add("full", VERIFICATION, new VerificationPages(() ->
         ScrubStatuses.in(ScrubStatus.State.RUNNING)));
@@ -77,8 +82,9 @@ final class Worlds {
     OF_STATUS.forEach(page -> add(world, page, new StatusPages(() -> status)));
   }
 
-  private void add(String world, ClusterFacts facts) {
-    add(world, DOCTOR, new DoctorPages(() -> facts, () -> 0));
+  private void add(String world, ClusterFacts facts, boolean givesOldTickets) {
+    add(world, DOCTOR, new DoctorPages(() -> facts, new Doctor(List.of(
+        new SealedTicketCheck(givesOldTickets), new OldReadsCheck())), () -> 0));
   }
 
   private void add(String world, String page, PageSource source) {

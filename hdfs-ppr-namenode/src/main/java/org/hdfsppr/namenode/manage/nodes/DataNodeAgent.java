@@ -62,10 +62,10 @@ public final class DataNodeAgent {
   /** The greatest number of checks that wait for one heartbeat. A node leads one at a time. */
   private static final int SCRUBS_MAX = 4;
   /**
-   * The greatest number of links and makings that wait for one heartbeat: as many as a DataNode
-   * lets wait at a time.
+   * The greatest number of other commands, such as links and makings, that wait for one heartbeat:
+   * as many as a DataNode lets wait at a time.
    */
-  private static final int VERSIONS_MAX = 128;
+  private static final int OTHERS_MAX = 128;
   /**
    * The greatest number of blocks that are remembered as being in a node's memory. This is enough,
    * because a node's page cache is much smaller than its disks.
@@ -81,14 +81,10 @@ public final class DataNodeAgent {
   private boolean knowsDoubt;
   private boolean knowsScrub;
   private int checksAtATime = 1;
-  private boolean knowsVersions;
-  private boolean sendsDigests;
-  private boolean knowsPatches;
   private boolean knowsColumns;
-  private boolean hasUpdateLog;
+  private long commandFeatures;
   /** Null if the node is too old to say it. */
   private Boolean seesReads;
-  private boolean knowsSealedTickets;
   private boolean knowsNarrowLinks;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -98,7 +94,7 @@ public final class DataNodeAgent {
   private final Deque<RepairCommand> repairs = new ArrayDeque<>();
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
   private final Deque<ScrubCommand> scrubs = new ArrayDeque<>();
-  private final Deque<ManagerCommand> versions = new ArrayDeque<>();
+  private final Deque<ManagerCommand> others = new ArrayDeque<>();
   /** The call with which the node waits for orders; null if it does not. */
   private WaitingCall waiting;
   /** Until when that call may be kept, monotonic ms. */
@@ -125,13 +121,8 @@ public final class DataNodeAgent {
     knowsScrub = (request.commandFeatures & CommandFeatures.SCRUB) != 0;
     checksAtATime = (request.commandFeatures & CommandFeatures.CHECK_QUEUE) == 0 ? 1
         : ScrubCommand.AT_A_TIME;
-    knowsVersions = (request.commandFeatures & CommandFeatures.VERSIONS) != 0;
-    sendsDigests = (request.commandFeatures & CommandFeatures.BLOCK_DIGESTS) != 0;
-    knowsPatches = RequestFeatures.covers(request.commandFeatures,
-        CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED);
+    commandFeatures = request.commandFeatures;
     knowsColumns = (request.commandFeatures & CommandFeatures.CORE) != 0;
-    hasUpdateLog = (request.commandFeatures & CommandFeatures.UPDATE_LOG) != 0;
-    knowsSealedTickets = (request.commandFeatures & CommandFeatures.SEALED_TICKETS) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures, RequestFeatures.NARROW_LINKS);
     seesReads = request.oldReads == OldReads.UNSAID ? null : request.oldReads.seesAll;
@@ -185,7 +176,8 @@ public final class DataNodeAgent {
   /** Returns what the node has said about itself, after its first heartbeat. */
   synchronized NodeFacts facts(long nowMs, boolean isSilent) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
-        isSilent).withTickets(hasUpdateLog, knowsSealedTickets).withReads(seesReads);
+        isSilent).withTickets(knows(CommandFeatures.UPDATE_LOG),
+        knows(CommandFeatures.SEALED_TICKETS)).withReads(seesReads);
   }
 
   /** @return the node's name and addresses, as its last heartbeat says */
@@ -208,16 +200,6 @@ public final class DataNodeAgent {
     return knowsNarrowLinks;
   }
 
-  /** Returns whether the DataNode keeps a log of updates in place. */
-  synchronized boolean hasUpdateLog() {
-    return hasUpdateLog;
-  }
-
-  /** Returns whether the DataNode understands the tokens of sealed tickets. */
-  synchronized boolean knowsSealedTickets() {
-    return knowsSealedTickets;
-  }
-
   /** Returns whether the node can rebuild a unit from a column of CORE. */
   synchronized boolean knowsColumns() {
     return knowsColumns;
@@ -233,19 +215,12 @@ public final class DataNodeAgent {
     return checksAtATime;
   }
 
-  /** @return whether the node can link replicas and make blocks for versions of files */
-  public synchronized boolean knowsVersions() {
-    return knowsVersions;
-  }
-
-  /** @return whether the node sends digests of blocks that it links, makes, or only has */
-  public synchronized boolean sendsDigests() {
-    return sendsDigests;
-  }
-
-  /** @return whether the node can copy and change units for commits */
-  public synchronized boolean knowsPatches() {
-    return knowsPatches;
+  /**
+   * @param features bits of {@link CommandFeatures}
+   * @return whether the node knows all of them, as its last heartbeat says
+   */
+  public synchronized boolean knows(long features) {
+    return RequestFeatures.covers(commandFeatures, features);
   }
 
   /**
@@ -383,39 +358,23 @@ public final class DataNodeAgent {
   }
 
   /**
-   * Adds links that wait for the node's next heartbeat.
+   * Adds a command that is neither a repair nor a check, and that waits for the node's next
+   * heartbeat.
    *
-   * @param command what the node is to link
-   * @return false if too many commands for versions wait already
+   * @param command what the node is to do
+   * @return false if too many such commands wait already
    */
-  public boolean order(LinkCommand command) {
-    return add(versions, VERSIONS_MAX, command);
+  public boolean order(ManagerCommand command) {
+    return add(others, OTHERS_MAX, command);
   }
 
   /**
-   * Adds a making that waits for the node's next heartbeat.
-   *
-   * @param command what the node is to make as the destination
-   * @return false if too many commands for versions wait already
+   * @return the commands that are neither repairs nor checks, and have not been sent yet; the
+   *     caller sends them
    */
-  public boolean order(MakeCommand command) {
-    return add(versions, VERSIONS_MAX, command);
-  }
-
-  /**
-   * Adds a patch that waits for the node's next heartbeat.
-   *
-   * @param command what the node is to copy and change
-   * @return false if too many commands for versions wait already
-   */
-  public boolean order(PatchCommand command) {
-    return add(versions, VERSIONS_MAX, command);
-  }
-
-  /** @return the commands for versions that have not been sent yet; the caller sends them */
-  public synchronized List<ManagerCommand> takeVersions() {
-    List<ManagerCommand> taken = new ArrayList<>(versions);
-    versions.clear();
+  public synchronized List<ManagerCommand> takeOthers() {
+    List<ManagerCommand> taken = new ArrayList<>(others);
+    others.clear();
     return taken;
   }
 
@@ -427,15 +386,15 @@ public final class DataNodeAgent {
   }
 
   /**
-   * Cancels a repair, a check or a command for versions. If the command of a repair or of a version
-   * has not been sent yet, it never will be, and has no result.
+   * Cancels a repair, a check or another command. If a command that is no check has not been sent
+   * yet, it never will be, and has no result.
    *
    * @param command names the job to stop
    */
   public void cancel(CancelCommand command) {
     synchronized (this) {
       if (repairs.removeIf(repair -> repair.repairId.equals(command.repairId))
-          || versions.removeIf(version -> version.id().equals(command.repairId))) {
+          || others.removeIf(other -> other.id().equals(command.repairId))) {
         return;
       }
     }
@@ -462,7 +421,7 @@ public final class DataNodeAgent {
     repairs.clear();
     cancels.clear();
     scrubs.clear();
-    versions.clear();
+    others.clear();
   }
 
   /**

@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.manage.nodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -33,8 +33,6 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.LiveDataNodes;
-import org.hdfsppr.namenode.version.VersionHome;
-import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.plan.NodeRef;
 
 /** A running NameNode's DataNodes and policies. Thread-safe. */
@@ -42,6 +40,7 @@ import org.hdfsppr.plan.NodeRef;
 public final class NamesystemView implements NameNodeView, LiveDataNodes {
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
+  private volatile Function<String, Optional<String>> explanations = path -> Optional.empty();
 
   /**
    * Makes a view that knows how this NameNode avoids slow and busy nodes.
@@ -52,6 +51,14 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   public NamesystemView(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
     this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);
+  }
+
+  /**
+   * @param explains says what a file is that no user has written, by its full path; called with the
+   *     namesystem's read lock
+   */
+  public void explainBy(Function<String, Optional<String>> explains) {
+    explanations = explains;
   }
 
   private DatanodeManager datanodes() {
@@ -108,22 +115,10 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
       BlockInfo block = namesystem.getBlockManager().getStoredBlock(new Block(groupId));
       INode file = block == null ? null
           : namesystem.getFSDirectory().getInode(block.getBlockCollectionId());
-      return file == null ? Optional.empty() : versionOf(file.getFullPathName());
+      return file == null ? Optional.empty() : explanations.apply(file.getFullPathName());
     } finally {
       namesystem.readUnlock("pprExplain");
     }
-  }
-
-  private static Optional<String> versionOf(String path) {
-    OptionalLong version = VersionHome.versionOf(path);
-    if (version.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(path.endsWith("/" + VersionNamespace.NEW)
-        ? "The group belongs to a new version of the file with inode " + version.getAsLong()
-            + ", which is being made ('hdfs ppr -convert -status')."
-        : "The group belongs to the old version of a converted file, which was inode "
-            + version.getAsLong() + " and is deleted when its grace has ended.");
   }
 
   @Override

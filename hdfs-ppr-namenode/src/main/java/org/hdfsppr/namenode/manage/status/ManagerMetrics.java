@@ -33,13 +33,10 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
-import org.hdfsppr.namenode.core.CoreTally;
 import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.schedule.NoPlanReason;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
-import org.hdfsppr.operate.CommitStatus;
-import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.service.Services;
 
 /**
@@ -113,36 +110,30 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Groups in which a background check has found units that contradict each other");
   private final MutableCounterLong scrubNotChecked = counter("ScrubNotCheckedTotal",
       "Groups that a background check has left out: open, not whole, doubted or unreadable");
-  private final MutableCounterLong coreFormed = counter("CoreGroupsFormedTotal",
-      "CORE groups formed");
-  private final MutableCounterLong coreDissolved = counter("CoreGroupsDissolvedTotal",
-      "CORE groups dissolved");
-  private final MutableCounterLong coreFailed = counter("CoreGroupsFailedTotal",
-      "Tries to form a CORE group that have failed");
-  private final MutableCounterLong coreMemberBytes = counter("CoreMemberBytesTotal",
-      "Bytes of file data in the members of CORE groups that were formed");
-  private final MutableCounterLong coreMovedBytes = counter("CoreMovedBytesTotal",
-      "Bytes that went from node to node to form CORE groups, as planned");
-  private final MutableCounterLong convertedFiles = counter("ConvertedFilesTotal",
-      "Files converted");
-  private final MutableCounterLong convertedBytes = counter("ConvertedBytesTotal",
-      "Bytes of file data in converted files");
-  private final MutableCounterLong conversionMoved = counter("ConversionMovedBytesTotal",
-      "Bytes that went from node to node for conversions, as planned");
-  private final MutableCounterLong conversionRefused = counter("ConversionRefusedTotal",
-      "Files and directories whose conversion was refused");
-  private final MutableCounterLong conversionChanged = counter("ConversionChangedTotal",
-      "Files that users changed while they were converted");
-  private final MutableCounterLong conversionFailed = counter("ConversionFailedTotal",
-      "Files whose conversion failed");
-  private final MutableCounterLong commits = counter("CommitsTotal",
-      "Commits that have put updates into versions of files");
-  private final MutableCounterLong commitsFailed = counter("CommitsFailedTotal",
-      "Commits that have failed; the updates stay in the logs");
-  private final MutableCounterLong committedUpdates = counter("CommittedUpdatesTotal",
-      "Updates that commits have put into versions");
-  private final MutableCounterLong committedBytes = counter("CommittedBytesTotal",
-      "Bytes of files that commits have changed in versions");
+
+  {
+    // Another part of the plugin counts in these, and gets them by name. They are registered here,
+    // with or without that part, so that the order of the record's values is always the same.
+    counter("CoreGroupsFormedTotal", "CORE groups formed");
+    counter("CoreGroupsDissolvedTotal", "CORE groups dissolved");
+    counter("CoreGroupsFailedTotal", "Tries to form a CORE group that have failed");
+    counter("CoreMemberBytesTotal",
+        "Bytes of file data in the members of CORE groups that were formed");
+    counter("CoreMovedBytesTotal",
+        "Bytes that went from node to node to form CORE groups, as planned");
+    counter("ConvertedFilesTotal", "Files converted");
+    counter("ConvertedBytesTotal", "Bytes of file data in converted files");
+    counter("ConversionMovedBytesTotal",
+        "Bytes that went from node to node for conversions, as planned");
+    counter("ConversionRefusedTotal", "Files and directories whose conversion was refused");
+    counter("ConversionChangedTotal", "Files that users changed while they were converted");
+    counter("ConversionFailedTotal", "Files whose conversion failed");
+    counter("CommitsTotal", "Commits that have put updates into versions of files");
+    counter("CommitsFailedTotal", "Commits that have failed; the updates stay in the logs");
+    counter("CommittedUpdatesTotal", "Updates that commits have put into versions");
+    counter("CommittedBytesTotal", "Bytes of files that commits have changed in versions");
+  }
+
   private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
@@ -216,6 +207,21 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
         MBeans.unregister(info);
       }
     }
+  }
+
+  /**
+   * Finds a counter of which another part of the plugin decides when it rises.
+   *
+   * @param name its name in Metrics2, such as {@code CommitsTotal}
+   * @return the counter
+   * @throws IllegalArgumentException if there is no counter of this name
+   */
+  public MutableCounterLong counter(String name) {
+    MutableCounterLong counter = counters.get(name);
+    if (counter == null) {
+      throw new IllegalArgumentException("No counter has the name " + name);
+    }
+    return counter;
   }
 
   private MutableCounterLong counter(String name, String description) {
@@ -301,57 +307,6 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     scrubbedBytes.incr(found.bytes);
     scrubContradictions.incr(found.contradictions);
     scrubNotChecked.incr(found.notChecked);
-  }
-
-  /** @return counts what becomes of CORE groups */
-  public CoreTally core() {
-    return new CoreTally() {
-      @Override
-      public void formed(long memberBytes, long movedBytes) {
-        coreFormed.incr();
-        coreMemberBytes.incr(memberBytes);
-        coreMovedBytes.incr(movedBytes);
-      }
-
-      @Override
-      public void dissolved() {
-        coreDissolved.incr();
-      }
-
-      @Override
-      public void failed() {
-        coreFailed.incr();
-      }
-    };
-  }
-
-  /**
-   * Counts files that conversion jobs are done with.
-   *
-   * @param more what has become of them
-   */
-  public void converted(ConversionCounts more) {
-    convertedFiles.incr(more.get(ConversionCounts.Number.CONVERTED));
-    convertedBytes.incr(more.get(ConversionCounts.Number.BYTES_CONVERTED));
-    conversionMoved.incr(more.get(ConversionCounts.Number.BYTES_MOVED));
-    conversionRefused.incr(more.refusedInAll());
-    conversionChanged.incr(more.get(ConversionCounts.Number.CHANGED));
-    conversionFailed.incr(more.get(ConversionCounts.Number.FAILED));
-  }
-
-  /**
-   * Counts a commit that has ended.
-   *
-   * @param commit how it has ended
-   */
-  public void committed(CommitStatus commit) {
-    if (commit.state == CommitStatus.State.PUBLISHED) {
-      commits.incr();
-      committedUpdates.incr(commit.updates);
-      committedBytes.incr(commit.bytes);
-    } else if (commit.state == CommitStatus.State.FAILED) {
-      commitsFailed.incr();
-    }
   }
 
   /** Counts a group that goes before others because clients read it. */

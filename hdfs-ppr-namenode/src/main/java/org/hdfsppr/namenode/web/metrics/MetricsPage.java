@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.web.metrics;
 
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,14 +32,9 @@ import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.track.EndReason;
-import org.hdfsppr.namenode.version.EngineStatus;
 import org.hdfsppr.namenode.web.PageResponse;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
-import org.hdfsppr.operate.ConversionState;
-import org.hdfsppr.operate.ConversionStatus;
-import org.hdfsppr.operate.CoreDirectory.Number;
-import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.service.Services;
 
 /**
@@ -54,25 +48,18 @@ public final class MetricsPage implements PageSource {
 
   private final Supplier<ManagerStatus> status;
   private final ManagerMetrics metrics;
-  private final Supplier<List<ConversionStatus>> jobs;
-  private final Supplier<CoreStatus> core;
-  private final Supplier<Optional<EngineStatus>> versions;
+  private final List<MetricFamily> others;
 
   /**
    * @param status returns the manager's status at the end of its last cycle
    * @param metrics the manager's counters
-   * @param jobs returns the jobs that convert files
-   * @param core returns the directories that CORE groups protect
-   * @param versions returns what the engine of versions does; empty if there is none
+   * @param others what other parts of the plugin show, in this order
    */
   public MetricsPage(Supplier<ManagerStatus> status, ManagerMetrics metrics,
-      Supplier<List<ConversionStatus>> jobs, Supplier<CoreStatus> core,
-      Supplier<Optional<EngineStatus>> versions) {
-    this.versions = Objects.requireNonNull(versions, "versions");
-    this.core = Objects.requireNonNull(core, "core");
-    this.jobs = Objects.requireNonNull(jobs, "jobs");
+      List<MetricFamily> others) {
     this.status = Objects.requireNonNull(status, "status");
     this.metrics = Objects.requireNonNull(metrics, "metrics");
+    this.others = List.copyOf(others);
   }
 
   @Override
@@ -85,10 +72,7 @@ public final class MetricsPage implements PageSource {
     ManagerStatus now = status.get();
     StatusFamilies.write(now, text);
     CounterFamilies.write(metrics, text);
-    ConversionFamilies.write(jobs.get(), metrics, text);
-    versions.get().ifPresent(engine -> ConversionFamilies.write(engine, text));
-    CommitFamilies.write(metrics, text);
-    CoreFamilies.write(core.get(), metrics, text);
+    others.forEach(family -> family.write(text));
     ServiceFamilies.write(metrics.services, text);
     NodeFamilies.write(now, text);
     return PageResponse.of(MetricsText.CONTENT_TYPE, null, text.bytes());
@@ -282,130 +266,6 @@ public final class MetricsPage implements PageSource {
           "Time from the plan of a repair to the block report, for repairs that are done, "
               + "by codec.");
       tally.times().forEach((codec, snapshot) -> text.durations(times, snapshot, "codec", codec));
-    }
-  }
-
-  /** The metrics of jobs that convert files. */
-  static final class ConversionFamilies {
-    private ConversionFamilies() {
-    }
-
-    static void write(List<ConversionStatus> jobs, ManagerMetrics metrics, MetricsText text) {
-      Map<ConversionState, Integer> counts = new EnumMap<>(ConversionState.class);
-      double rate = 0;
-      int files = 0;
-      for (ConversionStatus job : jobs) {
-        counts.merge(job.state, 1, Integer::sum);
-        rate += job.bytesPerSecond.orElse(0);
-        files += job.runningFiles;
-      }
-      Family states = text.gauge("hdfs_ppr_conversion_jobs",
-          "Conversion jobs that this NameNode keeps, by state.");
-      for (ConversionState state : ConversionState.values()) {
-        states.sample(counts.getOrDefault(state, 0), "state", state.word());
-      }
-      text.gauge("hdfs_ppr_conversion_files_running", "Files that jobs convert now.").sample(files);
-      text.gauge("hdfs_ppr_conversion_bytes_per_second",
-          "Bytes of file data that jobs get on in a second, over the last minute.").sample(rate);
-      Map<String, Long> counters = metrics.counters();
-      text.counter("hdfs_ppr_converted_files_total", "Files converted.")
-          .sample(counters.get("ConvertedFilesTotal"));
-      text.counter("hdfs_ppr_converted_bytes_total", "Bytes of file data in converted files.")
-          .sample(counters.get("ConvertedBytesTotal"));
-      text.counter("hdfs_ppr_conversion_moved_bytes_total",
-          "Bytes that went from node to node for conversions, as planned.")
-          .sample(counters.get("ConversionMovedBytesTotal"));
-      Family others = text.counter("hdfs_ppr_conversion_files_not_converted_total",
-          "Files that were not converted, by outcome.");
-      others.sample(counters.get("ConversionRefusedTotal"), "outcome", "refused");
-      others.sample(counters.get("ConversionChangedTotal"), "outcome", "changed");
-      others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
-    }
-
-    /** Writes what becomes of the old versions of files, and what new ones lacked. */
-    static void write(EngineStatus engine, MetricsText text) {
-      text.gauge("hdfs_ppr_old_versions_read", "Old versions of converted files that are kept for"
-          + " longer than their grace, because clients read them.").sample(engine.read);
-      text.gauge("hdfs_ppr_old_versions_asking", "Those of them that are still read after eight"
-          + " graces, so that an operator has to close their readers.").sample(engine.asking);
-      text.counter("hdfs_ppr_version_groups_without_digests_total", "Groups whose units were read"
-          + " over the network for a full check, because DataNodes have not sent all digests.")
-          .sample(engine.withoutDigests);
-    }
-  }
-
-  /** The metrics of commits, which put updates into versions of their files. */
-  static final class CommitFamilies {
-    private CommitFamilies() {
-    }
-
-    static void write(ManagerMetrics metrics, MetricsText text) {
-      Map<String, Long> counters = metrics.counters();
-      text.counter("hdfs_ppr_commits_total",
-          "Commits that have put updates into versions of files.")
-          .sample(counters.get("CommitsTotal"));
-      text.counter("hdfs_ppr_commits_failed_total",
-          "Commits that have failed; the updates stay in the logs.")
-          .sample(counters.get("CommitsFailedTotal"));
-      text.counter("hdfs_ppr_committed_updates_total",
-          "Updates that commits have put into versions.")
-          .sample(counters.get("CommittedUpdatesTotal"));
-      text.counter("hdfs_ppr_committed_bytes_total",
-          "Bytes of files that commits have changed in versions.")
-          .sample(counters.get("CommittedBytesTotal"));
-    }
-  }
-
-  /** The metrics of CORE groups. */
-  static final class CoreFamilies {
-    private CoreFamilies() {
-    }
-
-    static void write(CoreStatus core, ManagerMetrics metrics, MetricsText text) {
-      text.gauge("hdfs_ppr_core_directories", "Directories whose files CORE groups protect.")
-          .sample(core.directories.size());
-      text.gauge("hdfs_ppr_core_groups", "CORE groups whose parity file exists.")
-          .sample(core.sum(Number.GROUPS));
-      text.gauge("hdfs_ppr_core_groups_not_used",
-          "CORE groups whose parity file is kept, and which are not used, because they cannot be"
-              + " read.").sample(core.unusedGroups);
-      text.gauge("hdfs_ppr_core_parities_kept",
-          "Parity files of no CORE group that the NameNode cannot delete yet.")
-          .sample(core.keptParities);
-      text.gauge("hdfs_ppr_core_groups_forming", "CORE groups that are being made.")
-          .sample(core.sum(Number.FORMING));
-      text.gauge("hdfs_ppr_core_groups_queued", "CORE groups that wait for a place to be made.")
-          .sample(core.sum(Number.QUEUED));
-      text.gauge("hdfs_ppr_core_members", "Files in CORE groups.")
-          .sample(core.sum(Number.MEMBERS));
-      text.gauge("hdfs_ppr_core_member_bytes", "Bytes of file data in CORE groups.")
-          .sample(core.sum(Number.MEMBER_BYTES));
-      text.gauge("hdfs_ppr_core_parity_space_bytes",
-          "Bytes that the parity files of CORE groups take on disks.")
-          .sample(core.sum(Number.PARITY_SPACE_BYTES));
-      text.gauge("hdfs_ppr_core_stale_block_groups",
-          "Block groups of members that are not the recorded ones any more.")
-          .sample(core.sum(Number.STALE));
-      text.gauge("hdfs_ppr_core_columns_together",
-          "Columns that had two blocks on one DataNode when they were last looked at.")
-          .sample(core.sum(Number.COLUMNS_TOGETHER));
-      Family waiting = text.gauge("hdfs_ppr_core_files_in_no_group",
-          "Files of protected directories that are in no CORE group, by reason.");
-      core.waiting().forEach((reason, files) -> waiting.sample(files, "reason", reason));
-      Map<String, Long> counters = metrics.counters();
-      text.counter("hdfs_ppr_core_groups_formed_total", "CORE groups formed.")
-          .sample(counters.get("CoreGroupsFormedTotal"));
-      text.counter("hdfs_ppr_core_groups_dissolved_total", "CORE groups dissolved.")
-          .sample(counters.get("CoreGroupsDissolvedTotal"));
-      text.counter("hdfs_ppr_core_groups_failed_total",
-          "Tries to form a CORE group that have failed.")
-          .sample(counters.get("CoreGroupsFailedTotal"));
-      text.counter("hdfs_ppr_core_formed_member_bytes_total",
-          "Bytes of file data in the members of CORE groups that were formed.")
-          .sample(counters.get("CoreMemberBytesTotal"));
-      text.counter("hdfs_ppr_core_moved_bytes_total",
-          "Bytes that went from node to node to form CORE groups, as planned.")
-          .sample(counters.get("CoreMovedBytesTotal"));
     }
   }
 

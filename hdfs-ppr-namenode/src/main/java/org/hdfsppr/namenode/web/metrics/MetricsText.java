@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.Durations;
 
 /**
@@ -26,7 +27,8 @@ import org.hdfsppr.namenode.manage.status.Durations;
  * <p>Names are constants of this project, so that a wrong name is an error of this project:
  * methods throw {@link IllegalArgumentException}. Values of labels may have any characters.
  */
-final class MetricsText {
+@InterfaceAudience.Private
+public final class MetricsText {
   /** The content type of the format. */
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*[a-z0-9]");
@@ -37,7 +39,7 @@ final class MetricsText {
   private final Set<String> families = new HashSet<>();
 
   /** A family of metrics, to which samples are written until the next family begins. */
-  final class Family {
+  public final class Family {
     private final String name;
 
     private Family(String name) {
@@ -51,22 +53,34 @@ final class MetricsText {
      * @param labels names and values of labels in turn; the values may have any characters
      * @return this
      */
-    Family sample(double value, String... labels) {
+    public Family sample(double value, String... labels) {
       write(name, value, labels);
       return this;
     }
   }
 
-  /** Begins a family whose values rise and fall. */
-  Family gauge(String name, String help) {
+  /**
+   * Begins a family whose values rise and fall.
+   *
+   * @param name the family's name, which does not end in {@code _total}
+   * @param help what the values are, in a sentence
+   * @return the family, to which samples are written until the next family begins
+   */
+  public Family gauge(String name, String help) {
     if (name.endsWith("_total")) {
       throw new IllegalArgumentException(name + " is no counter, but its name says so");
     }
     return family(name, "gauge", help);
   }
 
-  /** Begins a family whose values only rise, until the NameNode starts again. */
-  Family counter(String name, String help) {
+  /**
+   * Begins a family whose values only rise, until the NameNode starts again.
+   *
+   * @param name the family's name, which ends in {@code _total}
+   * @param help what the values are, in a sentence
+   * @return the family, to which samples are written until the next family begins
+   */
+  public Family counter(String name, String help) {
     if (!name.endsWith("_total")) {
       throw new IllegalArgumentException("The name of a counter ends in _total, not so " + name);
     }

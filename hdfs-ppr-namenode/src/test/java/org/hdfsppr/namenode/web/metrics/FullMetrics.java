@@ -13,9 +13,14 @@
  */
 package org.hdfsppr.namenode.web.metrics;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.SampleAnswers;
+import org.hdfsppr.namenode.files.FilesCounters;
+import org.hdfsppr.namenode.files.page.CommitFamilies;
+import org.hdfsppr.namenode.files.page.ConversionFamilies;
+import org.hdfsppr.namenode.files.page.CoreFamilies;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.schedule.NoPlanReason;
@@ -44,11 +49,12 @@ final class FullMetrics {
       metrics.cycleTook(nanos);
     }
     metrics.scrubbed(new ScrubCounts(30, 20, 3, 7, 9 * MIB));
-    metrics.core().formed(10 * MIB, 4 * MIB);
-    times(2, metrics.core()::dissolved);
-    times(3, metrics.core()::failed);
-    SampleAnswers.jobs().forEach(job -> metrics.converted(job.counts));
-    SampleAnswers.commits().forEach(metrics::committed);
+    FilesCounters files = new FilesCounters(metrics);
+    files.formed(10 * MIB, 4 * MIB);
+    times(2, files::dissolved);
+    times(3, files::failed);
+    SampleAnswers.jobs().forEach(job -> files.converted(job.counts));
+    SampleAnswers.commits().forEach(files::committed);
     metrics.services.open("ppr-core", e -> { });
     metrics.services.open("ppr-scrub", e -> { }).failed(new OutOfMemoryError("a test"));
     metrics.show(FullStatus.make().build());
@@ -81,7 +87,9 @@ final class FullMetrics {
 
   static MetricsPage page(ManagerMetrics metrics) {
     ManagerStatus status = FullStatus.make().build();
-    return new MetricsPage(() -> status, metrics, SampleAnswers::jobs, SampleAnswers::core,
-        () -> Optional.of(EngineStatuses.full()));
+    return new MetricsPage(() -> status, metrics, List.of(
+        new ConversionFamilies(SampleAnswers::jobs, () -> Optional.of(EngineStatuses.full()),
+            metrics),
+        new CommitFamilies(metrics), new CoreFamilies(SampleAnswers::core, metrics)));
   }
 }

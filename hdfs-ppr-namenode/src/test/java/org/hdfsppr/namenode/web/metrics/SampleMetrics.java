@@ -21,6 +21,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.files.page.CommitFamilies;
+import org.hdfsppr.namenode.files.page.ConversionFamilies;
+import org.hdfsppr.namenode.files.page.CoreFamilies;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerState;
@@ -55,10 +58,11 @@ final class SampleMetrics implements AutoCloseable {
 
   final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   final AtomicReference<ManagerStatus> status = new AtomicReference<>(ManagerStatus.NONE);
-  final MetricsPage page = new MetricsPage(status::get, metrics, List::of,
-      () -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false).with(d -> d
-          .addAllWaiting(ReasonCounts.toProtos(Map.of("open", 1L))))), 0, Map.of(), 0),
-      () -> Optional.of(EngineStatuses.waiting("")));
+  final MetricsPage page = new MetricsPage(status::get, metrics, List.of(
+      new ConversionFamilies(List::of, () -> Optional.of(EngineStatuses.waiting("")), metrics),
+      new CommitFamilies(metrics),
+      new CoreFamilies(() -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false).with(d -> d
+          .addAllWaiting(ReasonCounts.toProtos(Map.of("open", 1L))))), 0, Map.of(), 0), metrics)));
 
   /** Fills everything; {@link #advance} can be called afterwards. */
   SampleMetrics fill() {

@@ -32,6 +32,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.hdfsppr.datanode.MetricTexts;
 import org.hdfsppr.datanode.Snapshot;
+import org.hdfsppr.namenode.files.page.CommitFamilies;
+import org.hdfsppr.namenode.files.page.ConversionFamilies;
+import org.hdfsppr.namenode.files.page.CoreFamilies;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.operate.CoreStatus;
@@ -87,8 +90,9 @@ class TestManagerMetricSnapshots {
 
   @Test
   void thePageBeforeTheFirstCycleIsAsRecorded() {
-    RECORDED.assertSame(EMPTY, text(new MetricsPage(() -> ManagerStatus.NONE, metrics, List::of,
-        () -> CoreStatus.NONE, Optional::empty)));
+    RECORDED.assertSame(EMPTY, text(new MetricsPage(() -> ManagerStatus.NONE, metrics, List.of(
+        new ConversionFamilies(List::of, Optional::empty, metrics), new CommitFamilies(metrics),
+        new CoreFamilies(() -> CoreStatus.NONE, metrics)))));
   }
 
   @Test

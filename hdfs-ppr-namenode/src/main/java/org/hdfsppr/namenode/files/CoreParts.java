@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.files;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -40,6 +40,7 @@ import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
 import org.hdfsppr.namenode.core.SpreadRpcHandler;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
@@ -110,7 +111,7 @@ final class CoreParts {
 
   /** Begins to keep groups; returns what ends that, or nothing if this Hadoop lacks something. */
   Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
-      Supplier<? extends ClientProtocol> namenode, RepairManager manager, VersionEngine engine) {
+      Supplier<? extends ClientProtocol> namenode, ManagerView manager, VersionEngine engine) {
     List<String> missing = CoreAccess.missing();
     missing = missing.isEmpty() ? CallerAccess.missing() : missing;
     if (!missing.isEmpty()) {
@@ -119,9 +120,9 @@ final class CoreParts {
     }
     CoreAccess access = new CoreAccess(namesystem, conf);
     CoreGroupIndex book = new CoreGroupIndex(access);
-    ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
+    VersionManagerGate gate = new VersionManagerGate(manager, Time::monotonicNow);
     CoreGroupManager running = new CoreGroupManager(settings, new CoreDoors(gate,
-        new NameNodeCoreFolder(namenode), access, manager::places, engine), book, metrics.core(),
+        new NameNodeCoreFolder(namenode), access, manager::places, engine), book, new FilesCounters(metrics),
         Time::monotonicNow, Time::now);
     running.start(metrics.services);
     namespace = access;

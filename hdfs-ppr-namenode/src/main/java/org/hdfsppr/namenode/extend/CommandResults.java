@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.version;
+package org.hdfsppr.namenode.extend;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.OldReads;
@@ -19,22 +19,34 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Takes the results of links and makings from the threads that answer heartbeats, and never blocks
- * them. Thread-safe.
+ * Takes the results of commands that are neither repairs nor checks from the threads that answer
+ * heartbeats, and never blocks them. Thread-safe.
  */
 @InterfaceAudience.Private
-public interface VersionInbox {
+public interface CommandResults {
   /**
-   * All ids of links and makings begin with this text, so that a refusal by a DataNode that does
-   * not know such commands is found as well.
+   * All ids of such commands begin with this text, so that a refusal by a DataNode that does not
+   * know such commands is found as well.
    */
   String ID_PREFIX = "version-";
-  /** Drops all results, where no versions are made. */
-  VersionInbox NONE = (uuid, result) -> true;
+  /**
+   * Drops all results, where no such commands are given. DataNodes forget them: another NameNode
+   * may have given the commands before a failover, and its DataNodes would repeat the results for
+   * ever.
+   */
+  CommandResults NONE = (uuid, result) -> true;
 
   /**
-   * Takes a result. DataNodes repeat a result until it is acknowledged, so that an inbox may get it
-   * several times.
+   * @param result a result that a DataNode reports
+   * @return whether it is the result of such a command, or a refusal of it
+   */
+  default boolean isMine(RepairResult result) {
+    return result.version != null || result.repairId.startsWith(ID_PREFIX);
+  }
+
+  /**
+   * Takes a result. DataNodes repeat a result until it is acknowledged, so that this method may get
+   * it several times.
    *
    * @param uuid the DataNode that reports it
    * @param result the result; {@link RepairResult#version} is null if the DataNode did not try the

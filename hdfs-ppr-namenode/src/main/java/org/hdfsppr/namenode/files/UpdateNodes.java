@@ -11,19 +11,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage.nodes;
+package org.hdfsppr.namenode.files;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
+import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.plan.NodeRef;
 
 /** The DataNodes with update logs: those of the agents that say so, with the NameNode's racks. */
-@InterfaceAudience.Private
-public final class UpdateNodes implements LogNodes {
+final class UpdateNodes implements LogNodes {
   /**
    * How long after the start of the plugin a node without a heartbeat may still live, ms. It has to
    * register with the NameNode first.
@@ -40,7 +42,7 @@ public final class UpdateNodes implements LogNodes {
    * @param view the NameNode's view of them
    * @param clockMs the time, monotonic, ms
    */
-  public UpdateNodes(DataNodeAgents agents, NamesystemView view, LongSupplier clockMs) {
+  UpdateNodes(DataNodeAgents agents, NamesystemView view, LongSupplier clockMs) {
     this.agents = agents;
     this.view = view;
     this.clockMs = clockMs;
@@ -49,7 +51,11 @@ public final class UpdateNodes implements LogNodes {
 
   @Override
   public Optional<NodeRef> live(String uuid) {
-    return agents.live(uuid).filter(DataNodeAgent::hasUpdateLog).flatMap(this::withRack);
+    return agents.live(uuid).filter(UpdateNodes::hasLog).flatMap(this::withRack);
+  }
+
+  private static boolean hasLog(DataNodeAgent agent) {
+    return agent.knows(CommandFeatures.UPDATE_LOG);
   }
 
   private Optional<NodeRef> withRack(DataNodeAgent agent) {
@@ -62,7 +68,7 @@ public final class UpdateNodes implements LogNodes {
   public List<NodeRef> live() {
     List<NodeRef> nodes = new ArrayList<>();
     for (DataNodeAgent agent : agents.live()) {
-      if (agent.hasUpdateLog()) {
+      if (hasLog(agent)) {
         withRack(agent).ifPresent(nodes::add);
       }
     }
@@ -71,7 +77,8 @@ public final class UpdateNodes implements LogNodes {
 
   @Override
   public boolean knowsSealed(String uuid) {
-    return agents.live(uuid).map(DataNodeAgent::knowsSealedTickets).orElse(false);
+    return agents.live(uuid).filter(agent -> agent.knows(CommandFeatures.SEALED_TICKETS))
+        .isPresent();
   }
 
   @Override

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.files;
 
 import java.io.Closeable;
 import java.time.Clock;
@@ -36,6 +36,7 @@ import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
 import org.hdfsppr.namenode.core.KeptFiles;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.leftover.LeftoverRpcHandler;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -84,19 +85,19 @@ final class ConvertParts {
    * @param core says what becomes of the files that CORE keeps
    */
   Optional<Closeable> start(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode,
-      RepairManager manager, VersionEngine engine, KeptFiles core) {
+      ManagerView manager, VersionEngine engine, KeptFiles core) {
     if (!missing.isEmpty()) {
       LOG.warn("'hdfs ppr -convert' does not work here: this Hadoop lacks {}", missing);
       calls.refuse("This NameNode's Hadoop has no way to check the callers of hdfs-ppr");
       return Optional.empty();
     }
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
-    ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
+    VersionManagerGate gate = new VersionManagerGate(manager, Time::monotonicNow);
     ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
     ConversionJobs running = new ConversionJobs(settings,
         new ConvertDoors(gate, new NameNodeJobFolder(namenode), files, engine), codes,
-        metrics::converted, counting, Time::monotonicNow, Clock.systemUTC());
+        new FilesCounters(metrics)::converted, counting, Time::monotonicNow, Clock.systemUTC());
     running.start(metrics.services);
     conversions = running;
     calls.open(new ConversionRpcHandler(running, gate, engine, files));

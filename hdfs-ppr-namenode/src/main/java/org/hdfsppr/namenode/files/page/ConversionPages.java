@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.web;
+package org.hdfsppr.namenode.files.page;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
@@ -21,6 +21,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.web.JsonText;
+import org.hdfsppr.namenode.web.ShortDocument;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionStatus;
 
@@ -40,7 +42,7 @@ public final class ConversionPages extends ShortDocument<List<ConversionStatus>>
   }
 
   @Override
-  void write(List<ConversionStatus> jobs, JsonGenerator json) throws IOException {
+  protected void write(List<ConversionStatus> jobs, JsonGenerator json) throws IOException {
     json.writeNumberField("total", jobs.size());
     json.writeBooleanField("truncated", jobs.size() > JOBS_MAX);
     json.writeArrayFieldStart("jobs");

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.files;
 
 import java.io.Closeable;
 import java.util.List;
@@ -33,6 +33,7 @@ import org.hdfsppr.namenode.commit.CommitRunner;
 import org.hdfsppr.namenode.commit.CommitSettings;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.update.LogCalls;
 import org.hdfsppr.namenode.update.LogNodes;
@@ -76,7 +77,7 @@ final class UpdateParts {
 
   /** Begins to answer calls; returns what ends that, or nothing if this Hadoop lacks something. */
   Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
-      Supplier<? extends ClientProtocol> namenode, RepairManager manager) {
+      Supplier<? extends ClientProtocol> namenode, ManagerView manager) {
     List<String> missing = UpdateAccess.missing();
     if (!missing.isEmpty()) {
       LOG.warn("'hdfs ppr -updatable' does not work here: this Hadoop lacks {}", missing);
@@ -95,7 +96,7 @@ final class UpdateParts {
         new NameNodeUpdateFolder(namenode), nodes, questions, Time::monotonicNow),
         UUID::randomUUID, Time::now);
     keeper.start(services);
-    calls.openUpdates(new UpdateRpcHandler(keeper, new ManagerGate(manager, Time::monotonicNow),
+    calls.openUpdates(new UpdateRpcHandler(keeper, new VersionManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));
     commits = new CommitParts(keeper, namespace, nodes,
         new CommitCalls(ofCommits));
@@ -120,14 +121,14 @@ final class UpdateParts {
    * updated here.
    */
   Optional<Closeable> startCommits(FSNamesystem namesystem, CommitSettings commitSettings,
-      Supplier<? extends ClientProtocol> namenode, RepairManager manager, VersionEngine engine,
+      Supplier<? extends ClientProtocol> namenode, ManagerView manager, VersionEngine engine,
       ManagerMetrics metrics) {
     if (commits == null) {
       return Optional.empty();
     }
     CommitRunner open = commits.commits(engine, commitSettings, VersionHooks.current(),
-        metrics::committed, services);
-    calls.openCommits(new CommitRpcHandler(open, new ManagerGate(manager, Time::monotonicNow),
+        new FilesCounters(metrics)::committed, services);
+    calls.openCommits(new CommitRpcHandler(open, new VersionManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), commits.namespace));
     return Optional.of(() -> {
       calls.openCommits(null);

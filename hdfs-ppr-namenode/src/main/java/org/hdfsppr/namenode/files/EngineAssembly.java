@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.files;
 
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +23,8 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeAccess;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.extend.CommandResults;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.CodePathCache;
@@ -35,7 +37,6 @@ import org.hdfsppr.namenode.version.ShardKnowledge;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
-import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.namenode.version.VersionStore;
 import org.hdfsppr.service.Services;
@@ -47,7 +48,7 @@ final class EngineAssembly {
   private static final Logger LOG = LoggerFactory.getLogger(EngineAssembly.class);
 
   private final VersionSettings settings;
-  private final RepairManager manager;
+  private final ManagerView manager;
   private final DataNodeAgents agents;
   private final CodeSource codes;
   private final Services services;
@@ -57,7 +58,7 @@ final class EngineAssembly {
   private volatile VersionEngine engine;
 
   /** @param services shows whether the threads get on */
-  EngineAssembly(VersionSettings settings, RepairManager manager, DataNodeAgents agents,
+  EngineAssembly(VersionSettings settings, ManagerView manager, DataNodeAgents agents,
       CodeSource codes, Services services) {
     this.services = services;
     this.settings = settings;
@@ -67,7 +68,7 @@ final class EngineAssembly {
   }
 
   /** Returns what takes the DataNodes' results. */
-  VersionInbox inbox() {
+  CommandResults inbox() {
     return desk;
   }
 
@@ -103,8 +104,8 @@ final class EngineAssembly {
     }
     PooledVersionEngine works = new PooledVersionEngine(new EngineParts(namespace,
         new VersionStore(namenode, ShardKnowledge.of(conf)),
-        new HeartbeatOrders(agents), new ManagerGate(manager, Time::monotonicNow), desk,
-        manager.madeGroups, new CodePathCache(codes), settings, hook, Time::monotonicNow,
+        new VersionHeartbeatOrders(agents),
+        new VersionManagerGate(manager, Time::monotonicNow), desk, manager.madeGroups(), new CodePathCache(codes), settings, hook, Time::monotonicNow,
         Time::now), run);
     works.start(services);
     engine = works;

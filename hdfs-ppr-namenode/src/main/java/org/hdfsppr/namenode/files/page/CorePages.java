@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.web;
+package org.hdfsppr.namenode.files.page;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.web.ShortDocument;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
 
@@ -34,7 +35,7 @@ public final class CorePages extends ShortDocument<CoreStatus> {
   }
 
   @Override
-  void write(CoreStatus status, JsonGenerator json) throws IOException {
+  protected void write(CoreStatus status, JsonGenerator json) throws IOException {
     json.writeStringField("why", status.why);
     json.writeNumberField("directories", status.directories.size());
     for (Number number : Number.values()) {

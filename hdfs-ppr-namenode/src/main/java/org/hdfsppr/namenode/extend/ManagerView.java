@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.extend;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.model.ColumnTrust;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.GroupId;
+
+/** What the repair manager says to other parts of the plugin. Any thread may call it. */
+@InterfaceAudience.Private
+public interface ManagerView {
+  /**
+   * @return the status at the end of the last cycle. The call does not ask for the lists of the
+   *     status, which cost time to make.
+   */
+  ManagerStatus lastStatus();
+
+  /**
+   * @param group the group
+   * @return whether it is known that units of this group may contradict each other
+   */
+  boolean isDoubted(GroupId group);
+
+  /**
+   * Has the manager doubt a group whose units contradict each other.
+   *
+   * @param group the group
+   * @param wrongUnit index of the wrong unit; {@link ScrubFinding#NO_UNIT} if it is not known
+   * @return false if the manager cannot take it now; the caller has to repeat it
+   */
+  boolean doubt(GroupId group, int wrongUnit);
+
+  /** @return how many DataNodes see reads of old versions of files */
+  int seeingReads();
+
+  /**
+   * @param of the groups
+   * @return where blocks of these groups are, see {@link ReconstructionQueue#places}
+   */
+  Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of);
+
+  /** @return what says which columns of CORE groups may be read */
+  ColumnTrust columnTrust();
+
+  /** @return the groups that another part of the plugin makes, and that are not repaired */
+  MadeGroups madeGroups();
+}

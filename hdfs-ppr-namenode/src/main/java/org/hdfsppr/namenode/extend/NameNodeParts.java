@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.extend;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.security.token.SecretManager;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.hdfsppr.namenode.doctor.DoctorCheck;
+import org.hdfsppr.namenode.model.CoreGroupLookup;
+import org.hdfsppr.namenode.rpc.RpcProtocol;
+import org.hdfsppr.namenode.web.PageSource;
+import org.hdfsppr.namenode.web.metrics.MetricFamily;
+
+/**
+ * The parts that an extension adds to the plugin of one NameNode. The plugin asks once for each
+ * list, before or after {@link #start}; what a list has may be asked for its state at any time, by
+ * any thread. Every method but {@link #close} has an answer for a NameNode without an extension.
+ */
+@InterfaceAudience.Private
+public interface NameNodeParts extends Closeable {
+  /** The parts of a NameNode without an extension: no protocol, no page, no columns. */
+  NameNodeParts NONE = new NameNodeParts() {
+    @Override
+    public void close() {
+      // Nothing runs.
+    }
+  };
+
+  /**
+   * @return the secrets of the tokens with which users may call the repair manager's server; null
+   *     if callers need a Kerberos ticket
+   */
+  default SecretManager<? extends TokenIdentifier> secrets() {
+    return null;
+  }
+
+  /** @return the protocols that the repair manager's server speaks beside that of DataNodes */
+  default List<RpcProtocol<?>> protocols() {
+    return List.of();
+  }
+
+  /** @return takes the results of the extension's commands, also before {@link #start} */
+  default CommandResults results() {
+    return CommandResults.NONE;
+  }
+
+  /**
+   * Starts the parts. The plugin calls this last, and closes the parts first. A part for which this
+   * Hadoop lacks something says so in the log and does not start, and the others do.
+   *
+   * @param namenode returns the NameNode's methods, or null while there are none
+   */
+  default void start(Supplier<? extends ClientProtocol> namenode) {
+    // There is nothing to start.
+  }
+
+  /** @return finds the CORE group of a block group, for repairs; asked for after {@link #start} */
+  default CoreGroupLookup book() {
+    return CoreGroupLookup.NONE;
+  }
+
+  /**
+   * Says what the extension does with a file. The caller holds the namesystem's read lock.
+   *
+   * @param path the full path of the file
+   * @return a sentence for operators, with its full stop; empty if the file is a user's file
+   */
+  default Optional<String> explain(String path) {
+    return Optional.empty();
+  }
+
+  /** @return pages for the NameNode's web server, in the order in which they are asked for one */
+  default List<PageSource> pages() {
+    return List.of();
+  }
+
+  /** @return families of the page for Prometheus, in the order in which it shows them */
+  default List<MetricFamily> families() {
+    return List.of();
+  }
+
+  /** @return checks of the installation, in the order in which the doctor shows what they find */
+  default List<DoctorCheck> checks() {
+    return List.of();
+  }
+
+  /**
+   * Ends all parts that were started. A second call does nothing.
+   *
+   * @throws IOException if a part cannot be closed
+   */
+  @Override
+  void close() throws IOException;
+}
