@@ -45,6 +45,7 @@ import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.verify.ColumnFinding;
+import org.hdfsppr.client.verify.ColumnVerification;
 import org.hdfsppr.client.verify.SquareFinding;
 import org.hdfsppr.client.verify.SquareTally;
 import org.hdfsppr.client.verify.Verdict;
@@ -181,7 +182,7 @@ class TestColumnVerification {
     findings.clear();
     problems.clear();
     try (VerifySession session = VerifySession.open(conf, paths[0])) {
-      return session.checkColumns(List.of(paths), 2, findings::add, problems::add);
+      return ColumnVerification.check(session, List.of(paths), 2, findings::add, problems::add);
     }
   }
 

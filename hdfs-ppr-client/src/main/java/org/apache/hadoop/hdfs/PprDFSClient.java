@@ -42,6 +42,7 @@ import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.plugin.PluginUpdates;
 import org.hdfsppr.client.plugin.Routers;
 import org.hdfsppr.client.read.ClientConnector;
+import org.hdfsppr.client.read.ColumnCache;
 import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
@@ -100,8 +101,8 @@ public class PprDFSClient extends DFSClient {
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
               getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
               settings.viaHostName, settings.connectTimeoutMs()), System::nanoTime,
-          ClientMetrics.ofProcess(), new PluginColumns(conf, nameNodeUri,
-          UserGroupInformation.getCurrentUser()));
+          ClientMetrics.ofProcess(), new ColumnCache(new PluginColumns(conf,
+          nameNodeUri, UserGroupInformation.getCurrentUser()), System::nanoTime));
       updates = !new SettingsReader(conf).flag(PprKeys.CLIENT_UPDATES_KEY,
           PprKeys.CLIENT_UPDATES_DEFAULT) ? null : updates(nameNodeUri, conf);
       made = true;

@@ -45,7 +45,7 @@ final class ClearCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     Leftovers left = PluginCalls.of(surroundings.conf(), surroundings.screen::await,
         Time::monotonicNow).call(plugin -> plugin.leftovers(isCleared));
     if (output.isJson) {

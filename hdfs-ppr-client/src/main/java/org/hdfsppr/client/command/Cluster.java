@@ -18,6 +18,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsConstants;
@@ -34,11 +35,12 @@ import org.apache.hadoop.security.UserGroupInformation;
  * default file system. A path of a mount table (viewfs) is the one that its mount point leads to.
  * Immutable.
  */
-final class Cluster {
-  /** A configuration whose default file system is this cluster. */
-  final Configuration conf;
-  /** The absolute paths, in the order in which they were given. */
-  final List<String> paths;
+@InterfaceAudience.Private
+public final class Cluster {
+  /** A configuration whose default file system is this cluster */
+  public final Configuration conf;
+  /** The absolute paths, in the order in which they were given */
+  public final List<String> paths;
 
   private Cluster(Configuration conf, List<String> paths) {
     this.conf = conf;
@@ -72,8 +74,8 @@ final class Cluster {
     return new Cluster(own, paths);
   }
 
-  /** Returns the first path. */
-  String path() {
+  /** @return the first path */
+  public String path() {
     return paths.get(0);
   }
 

@@ -42,7 +42,7 @@ import picocli.CommandLine.Command;
     footer = "%nExample: hdfs ppr -codes -json")
 final class CodesCommand extends ToolCommand {
   @Override
-  ExitCode run(ToolOutput output) {
+  protected ExitCode run(ToolOutput output) {
     List<CodeCost> costs = CostTable.shipped();
     if (output.isJson) {
       output.object(Collections.singletonMap("codes",

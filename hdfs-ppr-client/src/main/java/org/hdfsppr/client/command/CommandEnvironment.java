@@ -16,13 +16,17 @@ package org.hdfsppr.client.command;
 import java.time.Clock;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
 /** What commands know of the process in which they run. Immutable. */
-final class CommandEnvironment {
+@InterfaceAudience.Private
+public final class CommandEnvironment {
   private final Supplier<Configuration> conf;
-  final Clock clock;
-  final Screen screen;
+  /** Says which time it is */
+  public final Clock clock;
+  /** Shows the output */
+  public final Screen screen;
   private final Supplier<String> classPath;
 
   /**
@@ -50,7 +54,8 @@ final class CommandEnvironment {
     return new CommandEnvironment(() -> change.apply(conf.get()), clock, screen, classPath);
   }
 
-  Configuration conf() {
+  /** @return the client's configuration as it is now */
+  public Configuration conf() {
     return conf.get();
   }
 

@@ -53,7 +53,7 @@ final class CommitCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     Cluster cluster = cluster(surroundings.conf(), file);
     String path = cluster.path();
     PluginCalls calls = PluginCalls.of(cluster.conf, surroundings.screen::await,

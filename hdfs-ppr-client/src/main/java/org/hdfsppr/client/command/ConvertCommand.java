@@ -133,7 +133,7 @@ final class ConvertCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
     Cluster cluster = paths.isEmpty() ? null : cluster(surroundings.conf(), paths);
     PluginCalls calls = PluginCalls.of(cluster == null ? surroundings.conf() : cluster.conf,

@@ -40,6 +40,7 @@ import org.hdfsppr.client.text.CoreText;
 import org.hdfsppr.client.text.GroupJobText;
 import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.client.verify.ColumnFinding;
+import org.hdfsppr.client.verify.ColumnVerification;
 import org.hdfsppr.client.verify.SquareFinding;
 import org.hdfsppr.client.verify.SquareTally;
 import org.hdfsppr.client.verify.Verdict;
@@ -116,7 +117,7 @@ final class CoreCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
     if (isCheck) {
       return check(output);
@@ -350,7 +351,7 @@ final class CoreCommand extends ToolCommand {
     ExitCode run(List<Path> paths) throws IOException {
       try (VerifySession session = VerifySession.open(conf, paths.get(0))) {
         SquareTally tally =
-            session.checkColumns(paths, AT_A_TIME, this::show, output::refusal);
+            ColumnVerification.check(session, paths, AT_A_TIME, this::show, output::refusal);
         if (output.isJson) {
           output.object(json(tally));
         } else {

@@ -54,7 +54,7 @@ final class ExplainCommand extends PageCommand {
 
   /** A block's id without {@code blk_} begins with a minus, and is not an option. */
   @Override
-  void configure(CommandLine line) {
+  protected void configure(CommandLine line) {
     line.setUnmatchedOptionsArePositionalParams(true);
   }
 
@@ -69,7 +69,7 @@ final class ExplainCommand extends PageCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     GroupOrFile target = GroupOrFile.of(what, this);
     if (target.isBlock()) {
       group = target.block();

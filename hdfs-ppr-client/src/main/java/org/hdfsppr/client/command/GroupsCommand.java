@@ -62,7 +62,7 @@ final class GroupsCommand extends PageCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     if (limit != null && limit < 1) {
       throw misuse("-limit is " + limit + ", and has to be at least 1");
     }

@@ -94,7 +94,7 @@ final class NbdCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
     Cluster cluster = cluster(surroundings.conf(), path);
     Configuration conf = new Configuration(cluster.conf);

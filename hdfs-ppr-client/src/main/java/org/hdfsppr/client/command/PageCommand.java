@@ -49,7 +49,7 @@ abstract class PageCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     return print(pages().read(path()), output);
   }
 

@@ -46,7 +46,7 @@ final class PrioritizeCommand extends SuperuserCommand {
 
   /** A block's id without {@code blk_} begins with a minus, and is not an option. */
   @Override
-  void configure(CommandLine line) {
+  protected void configure(CommandLine line) {
     line.setUnmatchedOptionsArePositionalParams(true);
   }
 
@@ -56,7 +56,7 @@ final class PrioritizeCommand extends SuperuserCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     GroupOrFile target = GroupOrFile.of(what, this);
     if (target.isBlock()) {
       return send(NameNodes.of(conf.get()), target.block(), output);

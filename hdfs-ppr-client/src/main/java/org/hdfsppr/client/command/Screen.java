@@ -16,12 +16,14 @@ package org.hdfsppr.client.command;
 import java.io.Console;
 import java.lang.reflect.Method;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a command that repeats itself needs of the world: whether it paints, and how it waits. */
-interface Screen {
-  /** Whether the output is a terminal that can be painted over. */
+@InterfaceAudience.Private
+public interface Screen {
+  /** @return whether the output is a terminal that can be painted over */
   boolean isTerminal();
 
   /**

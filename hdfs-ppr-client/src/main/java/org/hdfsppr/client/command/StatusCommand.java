@@ -95,7 +95,7 @@ final class StatusCommand extends PageCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     if (seconds == null) {
       return super.run(output);
     }

@@ -43,7 +43,7 @@ abstract class SuperuserCommand extends ToolCommand {
   abstract String argument();
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     return send(NameNodes.of(conf.get()), argument(), output);
   }
 

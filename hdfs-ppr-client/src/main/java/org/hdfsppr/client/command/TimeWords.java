@@ -16,12 +16,20 @@ package org.hdfsppr.client.command;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.hdfsppr.operate.ConversionOptions;
+import org.apache.hadoop.classification.InterfaceAudience;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads lengths of time: days, hours, minutes and seconds, in this order, each optional. */
-final class TimeWords {
+@InterfaceAudience.Private
+public final class TimeWords {
+  /** The longest time that a file has to be idle, or is kept, ms: 366 days */
+  public static final long TIME_MS_MAX = 366L * 24 * 3_600_000;
+  /** The lowest rate, bytes per second */
+  public static final long BYTES_PER_SECOND_MIN = 64 << 10;
+  /** The highest rate, bytes per second */
+  public static final long BYTES_PER_SECOND_MAX = 1L << 50;
+
   private static final Pattern WORDS = Pattern.compile(
       "(?:(\\d{1,4})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})(?:m|min))?(?:(\\d{1,8})s)?");
   private static final long[] UNITS_S = {86_400, 3_600, 60, 1};
@@ -44,11 +52,11 @@ final class TimeWords {
   }
 
   /** Reads a time that a file has to be idle, or is kept: milliseconds. */
-  static final class IdleOrGrace implements ITypeConverter<Long> {
+  public static final class IdleOrGrace implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {
       long ms = seconds(value) * MS;
-      if (ms > ConversionOptions.TIME_MS_MAX || ms == 0 && !value.matches("0[smhd]?")) {
+      if (ms > TIME_MS_MAX || ms == 0 && !value.matches("0[smhd]?")) {
         throw new TypeConversionException("'" + value + "' is no length of time from 0 to 366d,"
             + " such as 90s, 30m, 24h or 2d");
       }
@@ -57,7 +65,7 @@ final class TimeWords {
   }
 
   /** Reads a rate, bytes per second, with Hadoop's suffixes for sizes. */
-  static final class ByteRate implements ITypeConverter<Long> {
+  public static final class ByteRate implements ITypeConverter<Long> {
     private static final Pattern RATE = Pattern.compile("(\\d{1,15})([kmgt]?)");
     private static final int BITS_PER_STEP = 10;
 
@@ -67,9 +75,9 @@ final class TimeWords {
       if (words.matches()) {
         int steps = words.group(2).isEmpty() ? 0 : "kmgt".indexOf(words.group(2)) + 1;
         long number = Long.parseLong(words.group(1));
-        long most = ConversionOptions.BYTES_PER_SECOND_MAX >> BITS_PER_STEP * steps;
+        long most = BYTES_PER_SECOND_MAX >> BITS_PER_STEP * steps;
         long rate = number << BITS_PER_STEP * steps;
-        if (number <= most && rate >= ConversionOptions.BYTES_PER_SECOND_MIN) {
+        if (number <= most && rate >= BYTES_PER_SECOND_MIN) {
           return rate;
         }
       }

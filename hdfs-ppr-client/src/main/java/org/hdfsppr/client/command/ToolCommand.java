@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
  * subclasses. This class implements what all commands have in common: {@code -json}, {@code -help},
  * exit codes, and one sentence instead of a stack trace for each refusal.
  */
-abstract class ToolCommand implements Callable<Integer> {
+@InterfaceAudience.Private
+public abstract class ToolCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(ToolCommand.class);
 
   @Spec
@@ -46,20 +48,26 @@ abstract class ToolCommand implements Callable<Integer> {
       description = "Show this help and an example.")
   private boolean isHelpWanted;
 
-  /** Changes how picocli parses this command, for settings that have no annotation. */
-  void configure(CommandLine line) {
+  /**
+   * Changes how picocli parses this command, for settings that have no annotation.
+   *
+   * @param line the command's parser
+   */
+  protected void configure(CommandLine line) {
     // Keeps picocli's defaults, which suit most commands.
   }
 
   /**
    * Does the command's work and prints the result.
    *
+   * @param output prints
+   * @return the exit code
    * @throws IOException if the command is refused or fails; the message is a sentence for people
    * @throws ParameterException if an argument makes no sense, as {@link #misuse} makes it
    * @throws IllegalArgumentException if the configuration has an invalid value; the message is a
    *     sentence for people
    */
-  abstract ExitCode run(ToolOutput output) throws IOException;
+  protected abstract ExitCode run(ToolOutput output) throws IOException;
 
   @Override
   public final Integer call() {
@@ -80,8 +88,13 @@ abstract class ToolCommand implements Callable<Integer> {
     return ExitCode.FAILED.code;
   }
 
-  /** Makes the exception for an argument that makes no sense; the tool then says so and exits. */
-  final ParameterException misuse(String sentence) {
+  /**
+   * Makes the exception for an argument that makes no sense; the tool then says so and exits.
+   *
+   * @param sentence what is wrong with it
+   * @return the exception, for the caller to throw
+   */
+  protected final ParameterException misuse(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
   }
 
@@ -90,10 +103,11 @@ abstract class ToolCommand implements Callable<Integer> {
    *
    * @param conf names the default file system
    * @param texts what the user has written, at least one path
+   * @return the cluster
    * @throws ParameterException if they are no paths of one HDFS
    * @throws IOException if the user is not known, or if the mount table cannot be read
    */
-  final Cluster cluster(Configuration conf, List<String> texts) throws IOException {
+  protected final Cluster cluster(Configuration conf, List<String> texts) throws IOException {
     try {
       return Cluster.of(conf, texts);
     } catch (IllegalArgumentException e) {
@@ -101,8 +115,16 @@ abstract class ToolCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns the cluster that an argument is in, with its path there. */
-  final Cluster cluster(Configuration conf, String text) throws IOException {
+  /**
+   * Returns the cluster that an argument is in, with its path there.
+   *
+   * @param conf names the default file system
+   * @param text what the user has written
+   * @return the cluster
+   * @throws ParameterException if it is no path of an HDFS
+   * @throws IOException if the user is not known, or if the mount table cannot be read
+   */
+  protected final Cluster cluster(Configuration conf, String text) throws IOException {
     return cluster(conf, Collections.singletonList(text));
   }
 

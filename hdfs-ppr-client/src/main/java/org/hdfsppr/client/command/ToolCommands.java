@@ -14,30 +14,40 @@
 package org.hdfsppr.client.command;
 
 import java.io.File;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.hdfsppr.client.plugin.FilesJar;
+import org.hdfsppr.loader.Extensions;
 import org.hdfsppr.wire.PeerText;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The list of all commands of {@code hdfs ppr}. To add a command, write a {@link ToolCommand} and
- * add it to the list.
+ * The list of the commands of {@code hdfs ppr}. To add a command, write a {@link ToolCommand} and
+ * add it to the list. A {@link CommandSource} of another jar adds commands at the end.
  */
 @InterfaceAudience.Private
 public final class ToolCommands {
+  /** The commands of the jar of files, which a client without that jar refuses by its name */
+  public static final Set<String> OF_FILES = Set.of("-convert", "-core", "-updatable", "-update",
+      "-commit", "-clear", "-updates", "-nbd");
+
   private ToolCommands() {
   }
 
@@ -58,18 +68,13 @@ public final class ToolCommands {
         new PrioritizeCommand(conf),
         new ReadmitCommand(conf),
         new UndoubtCommand(conf),
-        new VerifyCommand(conf),
-        new ConvertCommand(surroundings),
-        new CoreCommand(surroundings),
-        new UpdatableCommand(surroundings),
-        new UpdateCommand(surroundings), new CommitCommand(surroundings),
-        new ClearCommand(surroundings),
-        new UpdatesCommand(surroundings), new NbdCommand(surroundings)));
+        new VerifyCommand(conf)));
   }
 
   /**
    * Adds all commands to the tool. The tool then refuses in one sentence any arguments that it does
-   * not understand.
+   * not understand. If a jar with further commands does not belong to this one, the tool has no
+   * commands, and refuses everything with the sentence that names both jars.
    *
    * @param tool {@code hdfs ppr} itself
    * @param conf supplies the client's configuration, which is read only when a command needs it
@@ -79,15 +84,62 @@ public final class ToolCommands {
   }
 
   static void addTo(CommandLine tool, CommandEnvironment surroundings) {
+    try {
+      addTo(tool, surroundings, Extensions.one(CommandSource.class));
+    } catch (IOException e) {
+      refuseAll(tool, e);
+    }
+  }
+
+  /** @param further more commands, if there are any */
+  static void addTo(CommandLine tool, CommandEnvironment surroundings,
+      Optional<CommandSource> further) {
     GenericOptions generic = new GenericOptions(tool);
     tool.addMixin("generic", generic);
     CommandEnvironment changed = surroundings.changed(generic::appliedTo);
-    for (ToolCommand command : all(changed)) {
+    List<ToolCommand> commands = new ArrayList<>(all(changed));
+    further.ifPresent(source -> commands.addAll(source.commands(changed)));
+    for (ToolCommand command : commands) {
       CommandLine line = new CommandLine(command);
       command.configure(line);
       tool.addSubcommand(line);
     }
-    tool.setParameterExceptionHandler((e, args) -> refuse(e));
+    tool.setParameterExceptionHandler((e, args) ->
+        absent(tool, List.of(args)).map(name -> refuseAbsent(tool, name)).orElseGet(() ->
+            refuse(e)));
+    // A call for the help of such a command is parsed as one for the help of the tool.
+    tool.setExecutionStrategy(parsed ->
+        absent(tool, parsed.originalArgs()).map(name -> refuseAbsent(tool, name)).orElseGet(() ->
+            new RunLast().execute(parsed)));
+  }
+
+  /** Lets the tool refuse whatever it is called with, also a call for help. */
+  static void refuseAll(CommandLine tool, IOException why) {
+    String sentence = PeerText.firstLine(why);
+    tool.setParameterExceptionHandler((e, args) -> fail(tool, sentence));
+    tool.setExecutionStrategy(parsed -> fail(tool, sentence));
+  }
+
+  private static int fail(CommandLine tool, String sentence) {
+    refuse(tool, sentence);
+    return ExitCode.FAILED.code;
+  }
+
+  /** Returns the command in some arguments, if it is one of the jar of files, which is missing. */
+  private static Optional<String> absent(CommandLine tool, List<String> args) {
+    Set<String> known = tool.getSubcommands().keySet();
+    return args.stream().filter(arg -> known.contains(arg) || OF_FILES.contains(arg))
+        .findFirst().filter(arg -> !known.contains(arg));
+  }
+
+  private static int refuseAbsent(CommandLine tool, String name) {
+    return refuse(tool, name + " is in " + FilesJar.NAME + "; " + FilesJar.REMEDY);
+  }
+
+  private static int refuse(CommandLine line, String sentence) {
+    line.getErr().println(line.getCommandSpec().qualifiedName() + ": " + sentence);
+    line.getErr().flush();
+    return ExitCode.USAGE.code;
   }
 
   private static int refuse(ParameterException e) {
@@ -95,11 +147,8 @@ public final class ToolCommands {
     String known = line.getSubcommands().isEmpty() ? ""
         : "; the commands are " + line.getSubcommands().keySet().stream().sorted()
             .collect(Collectors.joining(", "));
-    String name = line.getCommandSpec().qualifiedName();
-    line.getErr().println(name + ": " + PeerText.firstLine(e) + known + "; '" + name
-        + " -help' shows an example");
-    line.getErr().flush();
-    return ExitCode.USAGE.code;
+    return refuse(line, PeerText.firstLine(e) + known + "; '"
+        + line.getCommandSpec().qualifiedName() + " -help' shows an example");
   }
 
   /**

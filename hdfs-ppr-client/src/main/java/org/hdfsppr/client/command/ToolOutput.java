@@ -17,17 +17,19 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.Collections;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Prints a command's result: sentences and tables for people, or, with {@code -json}, one JSON
  * object per line for programs. With {@code -json}, refusals also go to the standard output, as
  * {@code {"error": "..."}}. Used by one thread.
  */
-final class ToolOutput {
+@InterfaceAudience.Private
+public final class ToolOutput {
   private final PrintWriter out;
   private final PrintWriter err;
-  /** Whether the user wants JSON, which {@link #object} prints, instead of text. */
-  final boolean isJson;
+  /** Whether the user wants JSON, which {@link #object} prints, instead of text */
+  public final boolean isJson;
 
   ToolOutput(PrintWriter out, PrintWriter err, boolean isJson) {
     this.out = out;
@@ -35,14 +37,22 @@ final class ToolOutput {
     this.isJson = isJson;
   }
 
-  /** Prints lines for people. Each line in {@code lines} has to end with a line break. */
-  void lines(String lines) {
+  /**
+   * Prints lines for people.
+   *
+   * @param lines each has to end with a line break
+   */
+  public void lines(String lines) {
     out.print(lines);
     out.flush();
   }
 
-  /** Prints a sentence for people. */
-  void sentence(String sentence) {
+  /**
+   * Prints a sentence for people.
+   *
+   * @param sentence the sentence
+   */
+  public void sentence(String sentence) {
     out.println(sentence);
     out.flush();
   }
@@ -58,8 +68,12 @@ final class ToolOutput {
     return out.checkError();
   }
 
-  /** Prints a map, a list or a plain value as one line of JSON. */
-  void object(Object value) {
+  /**
+   * Prints one line of JSON.
+   *
+   * @param value a map, a list or a plain value
+   */
+  public void object(Object value) {
     try {
       out.println(new ObjectMapper().writeValueAsString(value));
     } catch (JsonProcessingException e) {
@@ -68,8 +82,12 @@ final class ToolOutput {
     out.flush();
   }
 
-  /** Prints why the command has not been done, as text or as JSON. */
-  void refusal(String sentence) {
+  /**
+   * Prints why the command has not been done, as text or as JSON.
+   *
+   * @param sentence the reason
+   */
+  public void refusal(String sentence) {
     if (isJson) {
       object(Collections.singletonMap("error", sentence));
     } else {

@@ -43,7 +43,7 @@ final class UndoubtCommand extends SuperuserCommand {
    * parsed as an option.
    */
   @Override
-  void configure(CommandLine line) {
+  protected void configure(CommandLine line) {
     line.setUnmatchedOptionsArePositionalParams(true);
   }
 

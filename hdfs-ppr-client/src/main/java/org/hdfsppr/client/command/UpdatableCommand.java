@@ -56,7 +56,7 @@ final class UpdatableCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     Cluster cluster = cluster(surroundings.conf(), directory);
     String path = cluster.path();
     boolean isChanged = PluginCalls.of(cluster.conf, surroundings.screen::await,

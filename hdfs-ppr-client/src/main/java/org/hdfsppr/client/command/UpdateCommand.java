@@ -64,7 +64,7 @@ final class UpdateCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     if (offset < 0) {
       throw misuse("-offset is " + offset + ", and has to be 0 at least");
     }

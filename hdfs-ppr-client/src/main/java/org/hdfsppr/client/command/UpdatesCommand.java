@@ -44,7 +44,7 @@ final class UpdatesCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     Cluster cluster = cluster(surroundings.conf(), file);
     String path = cluster.path();
     WaitingUpdates pending = PluginCalls.of(cluster.conf, surroundings.screen::await,

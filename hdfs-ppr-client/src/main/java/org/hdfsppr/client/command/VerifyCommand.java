@@ -97,7 +97,7 @@ final class VerifyCommand extends ToolCommand {
   }
 
   @Override
-  ExitCode run(ToolOutput output) throws IOException {
+  protected ExitCode run(ToolOutput output) throws IOException {
     String wrong = wrongOption();
     if (wrong != null) {
       output.refusal("hdfs ppr -verify: " + wrong);

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
@@ -36,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * at any time that a block of the column is wrong, and a client cannot check the XOR of a column.
  * Thread-safe.
  */
-final class ColumnCache {
+@InterfaceAudience.Private
+public final class ColumnCache implements ColumnSource {
   /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ColumnCache.class));
   /**
@@ -116,23 +118,17 @@ final class ColumnCache {
   private long onlyWayFailedNanos;
 
   /**
-   * @param nameNode is asked for columns; null if there are none
+   * @param nameNode is asked for columns
    * @param nanoClock the client's clock, nanoseconds
    */
-  ColumnCache(ColumnProtocol nameNode, LongSupplier nanoClock) {
+  public ColumnCache(ColumnProtocol nameNode, LongSupplier nanoClock) {
     this.nameNode = nameNode;
     this.nanoClock = nanoClock;
     this.askAfterNanos = nanoClock.getAsLong();
   }
 
-  /**
-   * Returns the other blocks of a unit's column; an empty list if the unit is in no column that
-   * this client may read, or if the NameNode does not answer.
-   */
-  List<LocatedBlock> of(GroupId group, int unit) {
-    if (nameNode == null) {
-      return List.of();
-    }
+  @Override
+  public List<LocatedBlock> of(GroupId group, int unit) {
     Key key = new Key(group, unit);
     Optional<List<LocatedBlock>> known = known(key);
     if (known.isPresent()) {
@@ -145,17 +141,8 @@ final class ColumnCache {
     }
   }
 
-  /**
-   * Returns the other blocks of a unit's column, if a column is the only way to the bytes. Asks the
-   * NameNode even if it has just failed to answer {@link #of}.
-   *
-   * @return the blocks; an empty list if the unit is in no column
-   * @throws IOException if the NameNode does not answer, or if this client may not read the column
-   */
-  List<LocatedBlock> ofOnlyWay(GroupId group, int unit) throws IOException {
-    if (nameNode == null) {
-      return List.of();
-    }
+  @Override
+  public List<LocatedBlock> ofOnlyWay(GroupId group, int unit) throws IOException {
     Key key = new Key(group, unit);
     synchronized (asking) {
       Optional<List<LocatedBlock>> known = knownForOnlyWay(key);
@@ -246,8 +233,8 @@ final class ColumnCache {
     }
   }
 
-  /** Forgets an answer, because it has led to a failure. */
-  void forget(GroupId group, int unit) {
+  @Override
+  public void forget(GroupId group, int unit) {
     synchronized (answers) {
       answers.remove(new Key(group, unit));
     }

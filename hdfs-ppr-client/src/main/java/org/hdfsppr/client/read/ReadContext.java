@@ -28,7 +28,6 @@ import org.hdfsppr.client.shape.ReadCosts;
 import org.hdfsppr.client.shape.ShapeRule;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
-import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
@@ -92,7 +91,7 @@ public final class ReadContext implements Closeable {
   /** The time that trees of partial sums may take, learnt from earlier trees. */
   final TreeLimits treeLimits;
   /** The columns of CORE groups that this client knows. */
-  final ColumnCache columns;
+  final ColumnSource columns;
 
   /**
    * Makes the state of a client that has read nothing yet.
@@ -112,10 +111,10 @@ public final class ReadContext implements Closeable {
    * @param connector makes connections to DataNodes
    * @param nanoClock the client's clock, nanoseconds
    * @param ofProcess counters of all clients of this process
-   * @param columns is asked for columns of CORE groups; null if there are none
+   * @param columns knows the columns of CORE groups
    */
   public ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock,
-      ReadCounters ofProcess, ColumnProtocol columns) {
+      ReadCounters ofProcess, ColumnSource columns) {
     this(settings, connector, nanoClock, WAIT_NANOS_MOST, new ReadCounters(ofProcess), columns);
   }
 
@@ -127,12 +126,12 @@ public final class ReadContext implements Closeable {
    */
   ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock,
       long waitNanosMost) {
-    this(settings, connector, nanoClock, waitNanosMost, new ReadCounters(), null);
+    this(settings, connector, nanoClock, waitNanosMost, new ReadCounters(), ColumnSource.NONE);
   }
 
   private ReadContext(ReadSettings settings, TransferConnector connector, LongSupplier nanoClock,
-      long waitNanosMost, ReadCounters counters, ColumnProtocol columns) {
-    this.columns = new ColumnCache(columns, nanoClock);
+      long waitNanosMost, ReadCounters counters, ColumnSource columns) {
+    this.columns = columns;
     this.waitNanosMost = waitNanosMost;
     this.counters = counters;
     this.settings = settings;

@@ -57,29 +57,12 @@ public final class CoreText {
           + " that the NameNode cannot delete yet; its log says why, and 'hdfs ppr -clear' names"
           + " snapshots that have to go");
     }
-    writeLosses(status.recoverable, status.unrecoverable, lines);
+    LossText.write(status.recoverable, status.unrecoverable, lines);
     lines.fact("In all", Quantities.count(status.formed, "group") + " formed since this NameNode"
         + " became active, " + status.failed + " tries failed");
     status.dissolved.forEach((reason, groups) ->
         lines.fact("", groups + " dissolved: " + words(reason)));
     return lines.toString();
-  }
-
-  /**
-   * Writes what became of block groups that have lost more units than their code bears.
-   *
-   * @param recoverable those that are repaired through columns of CORE groups
-   * @param unrecoverable the others
-   */
-  static void writeLosses(long recoverable, long unrecoverable, TextLines lines) {
-    if (recoverable > 0) {
-      lines.fact("By CORE", Quantities.count(recoverable, "block group") + " recoverable through"
-          + " CORE. fsck calls them missing: do not delete the files, they are repaired");
-    }
-    if (unrecoverable > 0) {
-      lines.fact("Lost", Quantities.count(unrecoverable, "block group") + " not recoverable unless"
-          + " DataNodes come back");
-    }
   }
 
   private static void writeUnused(CoreStatus status, TextLines lines) {

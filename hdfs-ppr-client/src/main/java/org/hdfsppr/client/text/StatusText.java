@@ -61,7 +61,7 @@ public final class StatusText {
       lines.fact("At risk", Quantities.count(whole("at_risk"), "group")
           + " without a spare unit, waiting, in repair or with stock");
     }
-    CoreText.writeLosses(whole("recoverable_through_core"), whole("unrecoverable"), lines);
+    LossText.write(whole("recoverable_through_core"), whole("unrecoverable"), lines);
     lines.fact("Repairs", repairs());
     lines.fact("Left", left());
     lines.fact("Nodes", nodes());

@@ -15,9 +15,11 @@ package org.hdfsppr.client.text;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Collects lines, and breaks long ones between words. Used by one thread. */
-final class TextLines {
+@InterfaceAudience.Private
+public final class TextLines {
   /** What names of files of other users could move a terminal's cursor with. */
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}\u0080-\u009f]");
   /** The most columns of a line. Small terminals have this width. */
@@ -27,31 +29,58 @@ final class TextLines {
 
   private final StringBuilder text = new StringBuilder();
 
-  /** Adds a paragraph whose lines all begin with this many blanks. */
-  TextLines paragraph(int indent, String words) {
+  /**
+   * Adds a paragraph.
+   *
+   * @param indent blanks at the begin of each line
+   * @param words the text, which is broken between words
+   * @return these lines
+   */
+  public TextLines paragraph(int indent, String words) {
     return broken(" ".repeat(indent), " ".repeat(indent), words);
   }
 
-  /** Adds a fact: its name at the left, the words in the column beside. */
-  TextLines fact(String name, String words) {
+  /**
+   * Adds a fact.
+   *
+   * @param name stands at the left
+   * @param words stand in the column beside
+   * @return these lines
+   */
+  public TextLines fact(String name, String words) {
     return broken(padded(name), " ".repeat(NAME_WIDTH), words);
   }
 
-  /** Adds an item of a list, with a dash before it. */
-  TextLines item(int indent, String words) {
+  /**
+   * Adds an item of a list, with a dash before it.
+   *
+   * @param indent blanks before the dash
+   * @param words the text, which is broken between words
+   * @return these lines
+   */
+  public TextLines item(int indent, String words) {
     return broken(" ".repeat(indent) + "- ", " ".repeat(indent + 2), words);
   }
 
-  /** Adds lines as they are. */
-  TextLines all(List<String> lines) {
+  /**
+   * Adds lines as they are.
+   *
+   * @param lines each without a line break
+   * @return these lines
+   */
+  public TextLines all(List<String> lines) {
     for (String line : lines) {
       text.append(line).append(System.lineSeparator());
     }
     return this;
   }
 
-  /** Adds an empty line. */
-  TextLines gap() {
+  /**
+   * Adds an empty line.
+   *
+   * @return these lines
+   */
+  public TextLines gap() {
     text.append(System.lineSeparator());
     return this;
   }

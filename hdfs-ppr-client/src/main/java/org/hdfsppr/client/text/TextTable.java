@@ -16,12 +16,14 @@ package org.hdfsppr.client.text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A table with aligned columns, two blanks between them. If the table is too wide, its first column
  * is cut, but never below {@link #FIRST_WIDTH_MIN} characters. Used by one thread.
  */
-final class TextTable {
+@InterfaceAudience.Private
+public final class TextTable {
   /** The first column keeps this many characters, which name a node or most of a block. */
   static final int FIRST_WIDTH_MIN = 14;
   private static final String GAP = "  ";
@@ -34,7 +36,7 @@ final class TextTable {
    * @param columns the heads of the columns; a head that begins with {@code >} is of a column of
    *     numbers, which are aligned at the right
    */
-  TextTable(String... columns) {
+  public TextTable(String... columns) {
     isNumber = new boolean[columns.length];
     String[] heads = new String[columns.length];
     for (int i = 0; i < columns.length; i++) {
@@ -49,7 +51,7 @@ final class TextTable {
    *
    * @param cells a text for each column
    */
-  void row(String... cells) {
+  public void row(String... cells) {
     if (cells.length != isNumber.length) {
       throw new IllegalArgumentException(Arrays.toString(cells) + " is no row of "
           + isNumber.length + " columns");
@@ -57,8 +59,8 @@ final class TextTable {
     rows.add(cells);
   }
 
-  /** Returns the lines of the table, the heads first, without blanks at the end of a line. */
-  List<String> lines() {
+  /** @return the lines of the table, the heads first, without blanks at the end of a line */
+  public List<String> lines() {
     int[] widths = widths();
     List<String> lines = new ArrayList<>();
     for (String[] row : rows) {

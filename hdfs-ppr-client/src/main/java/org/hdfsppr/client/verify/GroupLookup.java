@@ -14,12 +14,15 @@
 package org.hdfsppr.client.verify;
 
 import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Asks the NameNode what it knows of a group now. Thread-safe. */
-interface GroupLookup {
+@InterfaceAudience.Private
+public interface GroupLookup {
   /**
    * Looks a group up.
    *
+   * @param spot where the group was found
    * @return the group as it is now, with new tokens
    * @throws org.apache.hadoop.security.AccessControlException if the user may not read the file
    * @throws IOException if the NameNode gives no answer, or if there is no code for the file

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
@@ -46,7 +47,8 @@ import org.slf4j.LoggerFactory;
  * way (DataNodes add up; the client adds up), and only if the NameNode describes the group in the
  * same way before and after both. Thread-safe.
  */
-final class GroupVerification {
+@InterfaceAudience.Private
+public final class GroupVerification {
   private static final Logger LOG = LoggerFactory.getLogger(GroupVerification.class);
   /**
    * The most attempts at one group. Each attempt but the last leaves out one more node, or waits
@@ -87,8 +89,13 @@ final class GroupVerification {
     this.all = all;
   }
 
-  /** Checks one group. Throws nothing: what fails is part of the finding. */
-  GroupFinding check(GroupSpot spot) {
+  /**
+   * Checks one group. Throws nothing: what fails is part of the finding.
+   *
+   * @param spot where the group was found
+   * @return what was found
+   */
+  public GroupFinding check(GroupSpot spot) {
     try {
       return new OneGroup(spot).check();
     } catch (IOException | RuntimeException e) {

@@ -14,14 +14,16 @@
 package org.hdfsppr.client.verify;
 
 import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
 
 /** What the NameNode knew of a group at one moment. Immutable. */
-final class SeenGroup {
+@InterfaceAudience.Private
+public final class SeenGroup {
   /** Whether there is anything to check. */
-  enum State {
+  public enum State {
     /** The group is finalised. */
     THERE,
     /** The file or its group does not exist any more. */
@@ -42,11 +44,20 @@ final class SeenGroup {
     this.code = code;
   }
 
-  static SeenGroup there(LocatedUnits group, LinearCode code) {
+  /**
+   * @param group a finalised group
+   * @param code the code of its units
+   * @return the group as it was seen
+   */
+  public static SeenGroup there(LocatedUnits group, LinearCode code) {
     return new SeenGroup(State.THERE, group, code);
   }
 
-  static SeenGroup without(State state) {
+  /**
+   * @param state why there is nothing to check
+   * @return what was seen instead of a group
+   */
+  public static SeenGroup without(State state) {
     return new SeenGroup(state, null, null);
   }
 

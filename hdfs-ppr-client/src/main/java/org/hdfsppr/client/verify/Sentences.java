@@ -17,18 +17,24 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RemoteException;
 import org.hdfsppr.wire.PeerText;
 
 /** Explains failures in one line, without names of classes. */
-final class Sentences {
+@InterfaceAudience.Private
+public final class Sentences {
   /** Says that an error, such as a lack of memory, has ended a check. */
-  static final String ERROR = "it could not be checked: an error ended the check";
+  public static final String ERROR = "it could not be checked: an error ended the check";
 
   private Sentences() {
   }
 
-  static String of(Exception e) {
+  /**
+   * @param e a failure
+   * @return the failure in a sentence for people
+   */
+  public static String of(Exception e) {
     if (e instanceof RemoteException) {
       return of(((RemoteException) e).unwrapRemoteException(IOException.class), e);
     }
@@ -49,8 +55,11 @@ final class Sentences {
         : PeerText.firstLine(said);
   }
 
-  /** Whether the NameNode could not be reached. */
-  static boolean isOfNetwork(Exception e) {
+  /**
+   * @param e a failure
+   * @return whether the NameNode could not be reached
+   */
+  public static boolean isOfNetwork(Exception e) {
     return e instanceof SocketException || e instanceof SocketTimeoutException
         || e instanceof UnknownHostException;
   }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
@@ -48,18 +49,14 @@ final class SquareVerification {
   }
 
   private final Squares squares;
-  private final NameNodeLookup.CodeFinder codes;
-  private final Readings readings;
-  private final HelperOrder order;
-  private final GroupVerification.Pause pause;
+  private final VerifySession session;
+  private final Function<GroupLookup, GroupVerification> checks;
 
-  SquareVerification(Squares squares, NameNodeLookup.CodeFinder codes, Readings readings,
-      HelperOrder order, GroupVerification.Pause pause) {
+  /** @param session reads units, and knows codes */
+  SquareVerification(VerifySession session, Squares squares) {
+    this.session = session;
     this.squares = squares;
-    this.codes = codes;
-    this.readings = readings;
-    this.order = order;
-    this.pause = pause;
+    this.checks = session.checks(false);
   }
 
   /**
@@ -121,7 +118,7 @@ final class SquareVerification {
 
     private GroupFinding check(Part part) {
       LocatedStripedBlock first = square.rows.get(0).group;
-      GroupFinding found = new GroupVerification(lookup(part), readings, order, pause, false)
+      GroupFinding found = checks.apply(lookup(part))
           .check(new GroupSpot(files.get(0), 0, first.getBlock().getBlockId()));
       unitBytes += found.unitBytes;
       clientBytes += found.clientBytes;
@@ -156,7 +153,7 @@ final class SquareVerification {
         for (int row = 0; row < files.size(); row++) {
           int index = row;
           rows.add(check(now -> SeenGroup.there(ColumnUnits.row(now, index),
-              codes.find(now.policy))));
+              session.code(now.policy))));
         }
       }
       List<Integer> wrong = column.rows.stream().filter(row -> isWrong(row, unit))

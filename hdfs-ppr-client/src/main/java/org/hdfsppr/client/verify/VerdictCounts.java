@@ -25,30 +25,45 @@ public abstract class VerdictCounts {
   private long unitBytes;
   private long clientBytes;
 
-  VerdictCounts() {
+  /** Makes counts of no check. */
+  protected VerdictCounts() {
   }
 
-  final synchronized void count(Verdict verdict) {
+  /**
+   * Counts a check.
+   *
+   * @param verdict how it has ended
+   */
+  protected final synchronized void count(Verdict verdict) {
     verdicts.merge(verdict, 1L, Long::sum);
   }
 
-  /** Adds the bytes that a check has read. */
-  final synchronized void read(long bytesOfUnits, long bytesToClient) {
+  /**
+   * Adds the bytes that a check has read.
+   *
+   * @param bytesOfUnits bytes of the units that were checked
+   * @param bytesToClient bytes that came to this client
+   */
+  protected final synchronized void read(long bytesOfUnits, long bytesToClient) {
     unitBytes += bytesOfUnits;
     clientBytes += bytesToClient;
   }
 
-  final synchronized void problem() {
+  /** Counts a directory that could not be listed, or a file whose groups could not be asked for. */
+  public final synchronized void problem() {
     problems++;
   }
 
-  /** Returns how many checks have ended. */
-  final synchronized long all() {
+  /** @return checks that have ended */
+  protected final synchronized long all() {
     return verdicts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Returns how many checks have ended with a verdict. */
-  final synchronized long of(Verdict verdict) {
+  /**
+   * @param verdict a verdict
+   * @return checks that have ended with it
+   */
+  protected final synchronized long of(Verdict verdict) {
     return verdicts.getOrDefault(verdict, 0L);
   }
 

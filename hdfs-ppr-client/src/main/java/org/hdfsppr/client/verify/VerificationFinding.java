@@ -26,7 +26,12 @@ public abstract class VerificationFinding {
   /** What to do next, in a sentence; empty if there is nothing to do */
   public final String next;
 
-  VerificationFinding(Verdict verdict, String text, String next) {
+  /**
+   * @param verdict how the check ended
+   * @param text what was found, in a sentence; empty if there is nothing to say
+   * @param next what to do next, in a sentence; empty if there is nothing to do
+   */
+  protected VerificationFinding(Verdict verdict, String text, String next) {
     this.verdict = Objects.requireNonNull(verdict, "verdict");
     this.text = Objects.requireNonNull(text, "text");
     this.next = Objects.requireNonNull(next, "next");

@@ -17,17 +17,12 @@ import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -51,11 +46,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
-import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.security.AccessControlException;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
-import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
@@ -63,7 +54,6 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
-import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.plan.ZeroSumPlan;
@@ -93,7 +83,8 @@ public final class VerifySession implements Closeable {
    */
   private static final int STALL_MS_LEAST = PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT;
 
-  private final Configuration conf;
+  /** The client's configuration */
+  public final Configuration conf;
   private final PprFileSystem fs;
   private final ReadContext context;
   /** What has been found so far; any thread may read it */
@@ -156,10 +147,8 @@ public final class VerifySession implements Closeable {
 
   private void run(List<Path> paths, VerifyOptions options, Consumer<GroupFinding> findings,
       Consumer<String> problems) throws IOException {
-    GroupVerification check = new GroupVerification(new NameNodeLookup(fs.getClient(), this::code),
-        readings(),
-        new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep, options.allRelations);
-    FileWalk walk = new FileWalk(fs);
+    GroupVerification check = checks(options.allRelations)
+        .apply(new NameNodeLookup(fs.getClient(), this::code));
     Consumer<String> counted = problem -> {
       tally.problem();
       problems.accept(problem);
@@ -172,70 +161,60 @@ public final class VerifySession implements Closeable {
               findings.accept(finding);
             })) {
       if (options.sample == 0) {
-        for (Path path : paths) {
-          walk.walk(fs.makeQualified(path), spot -> {
-            groupsSeen++;
-            verifier.submit(spot);
-          }, counted);
-        }
+        walk(paths, spot -> {
+          groupsSeen++;
+          verifier.submit(spot);
+        }, counted);
       } else {
         Sample sample = new Sample(options.sample, options.seed);
-        for (Path path : paths) {
-          walk.walk(fs.makeQualified(path), sample, counted);
-        }
+        walk(paths, sample, counted);
         groupsSeen = sample.seen();
         sample.drainTo(verifier::submit);
       }
-      replicatedFiles = walk.replicatedFiles();
       verifier.finish();
     }
   }
 
   /**
-   * Checks the columns of the CORE groups in which files are. The caller has to have the right to
-   * read all files of a group.
+   * Finds the block groups of files.
    *
    * @param paths files and directories of this file system
-   * @param atATime the most block groups of a CORE group that are checked at the same time
-   * @param findings takes each finding, one at a time, from several threads
-   * @param problems takes a sentence about each directory that cannot be listed, and about each
-   *     file whose groups cannot be asked for
-   * @return what was found in all
+   * @param groups takes each block group
+   * @param problems takes a sentence about each directory that cannot be listed
    * @throws IOException if a path does not exist or cannot be listed, or the NameNode does not
-   *     answer; the message is a sentence for people
+   *     answer
    */
-  public SquareTally checkColumns(List<Path> paths, int atATime, Consumer<SquareFinding> findings,
-      Consumer<String> problems) throws IOException {
-    PluginColumns columns = new PluginColumns(conf, fs.getUri(),
-        UserGroupInformation.getCurrentUser());
-    SquareVerification check = new SquareVerification(columns::square, this::code, readings(),
-        new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep);
-    SquareTally found = new SquareTally();
+  public void walk(List<Path> paths, Consumer<GroupSpot> groups, Consumer<String> problems)
+      throws IOException {
     FileWalk walk = new FileWalk(fs);
-    try (ParallelVerifier<SquareBlocks, SquareFinding> verifier =
-        new ParallelVerifier<>(atATime, check::check,
-        SquareFinding::failed, finding -> {
-          found.add(finding);
-          findings.accept(finding);
-        })) {
-      SquareWalk squares = new SquareWalk(columns::square, verifier::submit, problems, found);
-      for (Path path : paths) {
-        walk.walk(fs.makeQualified(path), squares, problem -> {
-          found.problem();
-          problems.accept(problem);
-        });
-      }
-      verifier.finish();
-    } catch (UncheckedIOException e) {
-      throw new IOException("The NameNode's hdfs-ppr does not say which files share a CORE group: "
-          + Sentences.of(e.getCause()), e.getCause());
-    } catch (IOException e) {
-      throw Sentences.isOfNetwork(e) ? new IOException(Sentences.of(e), e) : e;
+    for (Path path : paths) {
+      walk.walk(fs.makeQualified(path), groups, problems);
     }
-    return found;
+    replicatedFiles = walk.replicatedFiles();
   }
 
-  private LinearCode code(ErasureCodingPolicy policy) throws IOException {
+  /**
+   * Returns what makes a check of the groups that a lookup finds. All checks that it makes share
+   * memory.
+   *
+   * @param all whether to check all independent relations of a code
+   * @return makes checks, which read from this session's DataNodes
+   */
+  public Function<GroupLookup, GroupVerification> checks(boolean all) {
+    Readings readings = readings();
+    HelperOrder order = new HelperOrder(this::repairPort);
+    return lookup -> new GroupVerification(lookup, readings, order, TimeUnit.MILLISECONDS::sleep,
+        all);
+  }
+
+  /**
+   * Finds the code of a policy.
+   *
+   * @param policy the policy of a file
+   * @return its code
+   * @throws IOException if there is no such code; the message says why
+   */
+  public LinearCode code(ErasureCodingPolicy policy) throws IOException {
     return Codes.forCodec(conf, policy.getCodecName(), policy.getNumDataUnits(),
         policy.getNumParityUnits());
   }
@@ -252,6 +231,11 @@ public final class VerifySession implements Closeable {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
         ? LocalServers.port(node.getXferPort()) : null;
     return local == null ? context.settings.repairPort : local;
+  }
+
+  /** @return the URI of the file system */
+  public URI uri() {
+    return fs.getUri();
   }
 
   /** @return files that were found and not checked, because they are not erasure-coded */
@@ -350,7 +334,7 @@ public final class VerifySession implements Closeable {
    * @param <T> what is checked
    * @param <F> what is found
    */
-  static final class ParallelVerifier<T, F> implements Closeable {
+  public static final class ParallelVerifier<T, F> implements Closeable {
     private final ThreadPoolExecutor threads;
     private final Function<T, F> check;
     private final Function<T, F> failure;
@@ -362,7 +346,7 @@ public final class VerifySession implements Closeable {
      * @param failure makes the finding of a group whose check was ended by an error
      * @param findings takes the findings, one at a time
      */
-    ParallelVerifier(int atATime, Function<T, F> check, Function<T, F> failure,
+    public ParallelVerifier(int atATime, Function<T, F> check, Function<T, F> failure,
         Consumer<F> findings) {
       this.check = check;
       this.failure = failure;
@@ -372,8 +356,12 @@ public final class VerifySession implements Closeable {
       threads.setRejectedExecutionHandler((work, pool) -> waitFor(work));
     }
 
-    /** Hands in a group. Waits while too many are waiting. */
-    void submit(T group) {
+    /**
+     * Hands in a group. Waits while too many are waiting.
+     *
+     * @param group the group
+     */
+    public void submit(T group) {
       threads.execute(() -> {
         // An error, such as a lack of memory, ends the thread. Without a finding, the group would
         // be missing in the tally, and all would seem to be fine.
@@ -403,7 +391,7 @@ public final class VerifySession implements Closeable {
      *
      * @throws IOException if the wait is interrupted
      */
-    void finish() throws IOException {
+    public void finish() throws IOException {
       threads.shutdown();
       try {
         while (!threads.awaitTermination(1, TimeUnit.MINUTES)) {
@@ -475,87 +463,6 @@ public final class VerifySession implements Closeable {
     /** How many groups there were to choose from. */
     long seen() {
       return seen;
-    }
-  }
-
-  /**
-   * Finds the CORE groups of the block groups that a walk finds, each once. The other files of a
-   * group are in the same directory, so that it is enough to remember some block groups; one that
-   * is forgotten is checked once more. Used by one thread.
-   */
-  static final class SquareWalk implements Consumer<GroupSpot> {
-    /** The most block groups that are remembered, some 60 bytes each. */
-    static final int REMEMBERED_MOST = 100_000;
-
-    private final SquareVerification.Squares squares;
-    private final Consumer<SquareBlocks> found;
-    private final Consumer<String> problems;
-    private final SquareTally tally;
-    private final Set<Long> known = new LinkedHashSet<>();
-    /**
-     * The last file that was reported with a problem. Its other block groups may have the same
-     * problem, which is not reported again.
-     */
-    private String last = "";
-
-    /**
-     * @param found takes each square that has rows
-     * @param problems takes a sentence about each file whose groups cannot be asked for
-     */
-    SquareWalk(SquareVerification.Squares squares, Consumer<SquareBlocks> found,
-        Consumer<String> problems,
-        SquareTally tally) {
-      this.squares = squares;
-      this.found = found;
-      this.problems = problems;
-      this.tally = tally;
-    }
-
-    /** @throws UncheckedIOException if no NameNode answers */
-    @Override
-    public void accept(GroupSpot spot) {
-      if (known.contains(spot.groupId)) {
-        return;
-      }
-      Optional<SquareBlocks> square;
-      try {
-        square = squares.of(spot.groupId);
-      } catch (AccessControlException e) {
-        problem(spot, "the other files of its CORE group may not be read: " + Sentences.of(e));
-        return;
-      } catch (RetriableException e) {
-        problem(spot, Sentences.of(e));
-        return;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      if (square.isEmpty()) {
-        tally.ungrouped();
-        return;
-      }
-      if (square.get().rows.isEmpty()) {
-        tally.changed();
-        return;
-      }
-      square.get().rows.forEach(row -> remember(row.group.getBlock().getBlockId()));
-      found.accept(square.get());
-    }
-
-    private void remember(long blockGroup) {
-      known.add(blockGroup);
-      Iterator<Long> oldest = known.iterator();
-      while (known.size() > REMEMBERED_MOST) {
-        oldest.next();
-        oldest.remove();
-      }
-    }
-
-    private void problem(GroupSpot spot, String sentence) {
-      tally.problem();
-      if (!spot.file.equals(last)) {
-        last = spot.file;
-        problems.accept(spot.file + ": " + sentence);
-      }
     }
   }
 

@@ -191,9 +191,4 @@ class TestColumnCache {
     columns.of(group(-16), 0);
     assertEquals(1002, asked.size(), "the first answer was replaced");
   }
-
-  @Test
-  void withoutANameNodeThereAreNone() {
-    assertEquals(List.of(), new ColumnCache(null, () -> now).of(group(-32), 1));
-  }
 }
