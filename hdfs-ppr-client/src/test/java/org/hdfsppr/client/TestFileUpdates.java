@@ -37,15 +37,16 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
-import org.apache.hadoop.hdfs.PprDFSClient.UpdatedInputStream;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.StreamChecksum;
+import org.apache.hadoop.hdfs.UpdatedInputStream;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.UpdatingProgram;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.operate.CommitStatus;
@@ -145,6 +146,16 @@ class TestFileUpdates {
       assertContent(writer, file, content);
     }
     assertContent(cluster.hdfs().fs, file, before);
+  }
+
+  @Test
+  void aProgramOf020Writes() throws IOException {
+    byte[] content = cluster.write("program", 7);
+    try (PprFileSystem fs = cluster.client()) {
+      UpdatingProgram.load().write(fs, path("program"));
+      place(content, content.length - 8, new byte[] {5, 6, 7, 8, 1, 2, 3, 4});
+      assertContent(fs, path("program"), content);
+    }
   }
 
   @Test

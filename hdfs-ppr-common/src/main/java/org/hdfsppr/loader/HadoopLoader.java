@@ -26,7 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HadoopLoader {
-  private static final String TO_CLIENTS = "Put the jar of hdfs-ppr where Hadoop's own jars are:"
+  /** Where the jars of a client have to be */
+  public static final String TO_CLIENTS = "Put the jar of hdfs-ppr where Hadoop's own jars are:"
       + " with Spark into spark.driver.extraClassPath and spark.executor.extraClassPath, not into"
       + " --jars, --packages or spark.jars; with Hive into HADOOP_CLASSPATH or"
       + " share/hadoop/hdfs/lib of its Hadoop, not into hive.aux.jars.path or ADD JAR; with Flink"

@@ -107,7 +107,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
 
     @Override
     public long length() {
-      return updater.length;
+      return updater.length();
     }
 
     @Override

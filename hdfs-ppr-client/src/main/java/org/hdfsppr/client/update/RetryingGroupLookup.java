@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * NameNodes.
  */
 @InterfaceAudience.Private
-public final class RetryingGroupLookup implements FileUpdater.GroupLook {
+public final class RetryingGroupLookup implements LogFileUpdater.GroupLook {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingGroupLookup.class);
   /** How long to wait, ns: as long as a request to the plugin waits. */
   private static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(60);
@@ -55,7 +55,7 @@ public final class RetryingGroupLookup implements FileUpdater.GroupLook {
     void await(long ms) throws InterruptedException;
   }
 
-  private final FileUpdater.GroupLook look;
+  private final LogFileUpdater.GroupLook look;
   private final BooleanSupplier isOpen;
   private final LongSupplier nanoClock;
   private final Pause pause;
@@ -64,11 +64,11 @@ public final class RetryingGroupLookup implements FileUpdater.GroupLook {
    * @param look looks once
    * @param isOpen whether the client that looks is still open
    */
-  public RetryingGroupLookup(FileUpdater.GroupLook look, BooleanSupplier isOpen) {
+  public RetryingGroupLookup(LogFileUpdater.GroupLook look, BooleanSupplier isOpen) {
     this(look, isOpen, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
   }
 
-  RetryingGroupLookup(FileUpdater.GroupLook look, BooleanSupplier isOpen, LongSupplier nanoClock,
+  RetryingGroupLookup(LogFileUpdater.GroupLook look, BooleanSupplier isOpen, LongSupplier nanoClock,
       Pause pause) {
     this.look = look;
     this.isOpen = isOpen;

@@ -123,12 +123,12 @@ final class ModelLogs {
 
   SharedUpdater open(UpdateContext context) throws IOException {
     List<LocatedGroup> all = all();
-    return new SharedUpdater(context, "/f", all, () -> all);
+    return new LogSharedUpdater(context, "/f", all, () -> all);
   }
 
   FileUpdater openForOne(UpdateContext context) throws IOException {
     List<LocatedGroup> all = all();
-    return FileUpdater.open(context, "/f", all, () -> all);
+    return LogFileUpdater.open(context, "/f", all, () -> all);
   }
 
   private List<LocatedGroup> all() {

@@ -216,7 +216,9 @@ class TestFlushes {
     });
     Thread caller = new Thread(sync);
     caller.start();
-    while (caller.getState() != Thread.State.TIMED_WAITING) {
+    // It waits for the pool's thread that sends the update, or sends it and waits in the log.
+    while (caller.getState() != Thread.State.TIMED_WAITING
+        && caller.getState() != Thread.State.WAITING) {
       Thread.sleep(1);
     }
     FutureTask<Void> later = new FutureTask<>(() -> {

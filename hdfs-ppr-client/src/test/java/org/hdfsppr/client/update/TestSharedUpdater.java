@@ -74,7 +74,7 @@ class TestSharedUpdater {
     Random random = new Random(seed);
     SharedUpdater updater = open();
     byte[] expected = new byte[GROUPS * ModelLogs.GROUP];
-    assertEquals(expected.length, updater.length);
+    assertEquals(expected.length, updater.length());
     for (int i = 0; i < 300; i++) {
       byte[] data = new byte[random.nextInt(i % 10 == 0 ? expected.length : 3000)];
       random.nextBytes(data);

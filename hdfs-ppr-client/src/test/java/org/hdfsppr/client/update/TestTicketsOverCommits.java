@@ -104,7 +104,7 @@ class TestTicketsOverCommits {
     try (UpdateContext context = new UpdateContext(new NameNode(), (node, block, token) -> {
       throw new IOException("no data is sent");
     }, System::nanoTime, () -> 1)) {
-      FileUpdater.open(context, "/f", List.of(located(OPENED)),
+      LogFileUpdater.open(context, "/f", List.of(located(OPENED)),
           () -> List.of(located(look()))).close();
     }
     assertEquals(List.of(OPENED, group(1), group(2), group(3), group(4)), asked);

@@ -177,7 +177,7 @@ class TestUpdateAnswers {
   }
 
   private FileUpdater updater() throws IOException {
-    return FileUpdater.open(context, "/f", List.of(group), () -> List.of(group));
+    return LogFileUpdater.open(context, "/f", List.of(group), () -> List.of(group));
   }
 
   private static void await(CountDownLatch latch) {
