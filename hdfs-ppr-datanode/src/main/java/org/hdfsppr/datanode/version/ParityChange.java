@@ -30,7 +30,6 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.plan.SliceGeometry;

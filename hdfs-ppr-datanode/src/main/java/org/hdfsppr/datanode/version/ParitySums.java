@@ -29,7 +29,6 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.plan.BlockRef;

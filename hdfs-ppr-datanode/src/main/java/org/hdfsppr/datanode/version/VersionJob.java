@@ -26,8 +26,6 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
-import org.hdfsppr.datanode.replica.ForwardedChanges;
-import org.hdfsppr.datanode.replica.ReplicaSyncs;
 import org.hdfsppr.digest.DigestKey;
 import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.manage.ManagerCommand;
