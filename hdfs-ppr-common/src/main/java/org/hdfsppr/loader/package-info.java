@@ -15,6 +15,7 @@
  * Checks that this extension fits the running Hadoop. One class loader must have loaded the classes
  * of both, and Hadoop must have the non-public members that the extension uses. The package looks
  * these members up by name and type when a daemon or client starts. If a member is missing, the
- * caller changes nothing in Hadoop. The {@code ...Access} classes use the members.
+ * caller changes nothing in Hadoop. The {@code ...Access} classes use the members. {@code
+ * Extensions} finds what a second jar adds to this one, by the class loader of this one only.
  */
 package org.hdfsppr.loader;

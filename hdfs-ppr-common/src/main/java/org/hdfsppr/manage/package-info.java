@@ -14,6 +14,7 @@
 /**
  * The messages between DataNodes and a NameNode's repair manager. Each message is a class that
  * encodes itself and checks what a node receives. DataNodes send loads and results, and the manager
- * sends commands. How a DataNode or a manager reacts to a message does not belong in this package.
+ * sends commands. A second jar adds kinds of commands, with a {@code CommandKind} for each. How a
+ * DataNode or a manager reacts to a message does not belong in this package.
  */
 package org.hdfsppr.manage;

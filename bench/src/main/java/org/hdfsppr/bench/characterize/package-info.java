@@ -15,7 +15,7 @@
  * {@code bench.sh characterize}: what reads and writes of a block device cost a cluster, for each
  * byte that was asked, under replication and erasure coding. A {@code LoadPoint} is one setting of
  * all options, a {@code PointTrial} measures it with {@code fio} on {@code hdfs ppr -nbd} ({@code
- * DeviceTrial}) or with Hadoop's own client ({@code StockTrial}), and a {@code UsageMeter} reads
+ * DeviceServer}) or with Hadoop's own client ({@code StockClient}), and a {@code UsageMeter} reads
  * the kernel's counters meanwhile.
  */
 @InterfaceAudience.Private

@@ -16,6 +16,7 @@
  * The commands of {@code hdfs ppr}. Each command has a class, and a base class implements what all
  * commands share. The class {@code NameNodes} sends commands to the NameNodes. A command prints
  * through {@code ToolOutput} only, so that every command also has JSON output. The code with which
- * a NameNode carries out a command is not in this package.
+ * a NameNode carries out a command is not in this package. A second jar adds commands by a {@code
+ * CommandSource}.
  */
 package org.hdfsppr.client.command;

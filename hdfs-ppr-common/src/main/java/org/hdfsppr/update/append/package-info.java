@@ -14,8 +14,10 @@
 /**
  * What clients and DataNodes say to each other about updates that are not in a version of their
  * file yet: which unit they change, and the requests to append, replicate, trim and read logs. Each
- * message is a class, whose {@code parse} checks what a node receives. The bytes of a log on a disk
- * are in the DataNode's {@code update.log}.
+ * message is a class, whose {@code parse} checks what a node receives. Over a connection a ticket
+ * is shown once; after that, requests name the number under which the node keeps it ({@code
+ * ShownTickets}, {@code KeptTickets}). The bytes of a log on a disk are in the DataNode's {@code
+ * update.log}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.update.append;

@@ -15,7 +15,8 @@
  * Runs the repairs whose destination is this DataNode, from an order of stock or of a manager to
  * the finished replicas. {@code RepairService} puts all parts together. The classes that decide,
  * plan, run and report a job belong here. The classes that serve the repairs of other nodes are in
- * {@code server}.
+ * {@code server}. A second jar adds to repairs by a {@code DataNodeExtension}, and no class here
+ * names one of that jar.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.repair;

@@ -14,7 +14,10 @@
 /**
  * Takes and serves updates that no version of their file contains yet. A node leads the history of
  * a unit, or follows a leader. Package {@code log} has the format of logs and the rules of
- * histories; {@code org.hdfsppr.update.append} has the messages.
+ * histories; {@code org.hdfsppr.update.append} has the messages. Some strategies of commits need
+ * more of the leader: it reads the bytes that an update overwrites ({@code OverwrittenBytes}), or
+ * makes deltas ({@code EpochDeltas}), so that nodes of parity units can calculate changes from
+ * their own logs.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.update;

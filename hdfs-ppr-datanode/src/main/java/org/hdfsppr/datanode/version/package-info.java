@@ -15,7 +15,10 @@
  * Carries out managers' commands for versions of files: links replicas to new blocks, makes new
  * blocks, and changes copies of units for commits. Repairs on this DataNode go first. Package
  * {@code org.hdfsppr.datanode.repair} makes blocks; {@code ReplicaLinksAccess} has the members of
- * Hadoop that link replicas.
+ * Hadoop that link replicas. A job of each kind makes the units of one command, and a {@code
+ * VersionQueue} bounds the jobs. A {@code PatchJob} changes a data unit by its log, and a parity
+ * unit by the changes of data units. The node of a parity unit calculates those changes for which
+ * it has all bytes ({@code KnownChanges}), and gets the others from other nodes.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.version;

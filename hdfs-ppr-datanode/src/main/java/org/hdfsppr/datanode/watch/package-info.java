@@ -15,6 +15,7 @@
 /**
  * Sees whether clients read the old blocks of files that get new versions. A stream that was opened
  * before a conversion keeps the decoder of the old code, so that the NameNode must know of it.
+ * {@code OldReadWatch} says which sources see a read. The NameNode decides what follows.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.watch;

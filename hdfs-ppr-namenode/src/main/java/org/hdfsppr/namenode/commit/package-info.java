@@ -15,7 +15,9 @@
 /**
  * Commits of updates in place: which updates a new version of a file has, and when the logs drop
  * them. The package {@code version} makes and publishes the version; {@code update} decides which
- * node holds which log.
+ * node holds which log. {@code CommitTriggers} says when a commit begins, {@code CommitRunner}
+ * carries it out, {@code UpdateCollector} finds the updates that belong to it, and {@code
+ * LogTrimmer} has logs drop what is published.
  *
  * <p>A commit has a number. An update belongs to the commit with the number of its epoch, or to a
  * later one if that commit fails. The following rules make sure that no acknowledged update is

@@ -15,6 +15,7 @@
  * CORE groups: {@link org.hdfsppr.namenode.core.CoreGroupManager} keeps them, in steps on a thread
  * of its own. It walks protected directories, has the formation make groups of files, has the
  * engine of versions make the parity files, and dissolves groups that do not fit any more. {@link
- * org.hdfsppr.namenode.core.CoreGroups} answers which block groups form columns with another one.
+ * org.hdfsppr.namenode.core.CoreGroupIndex} answers which block groups form columns with another
+ * one.
  */
 package org.hdfsppr.namenode.core;

@@ -19,6 +19,17 @@
  * VersionNamespace}, and the DataNodes through {@code VersionDataNodes}. {@code MakePlanner} says
  * which units of a new version are links of old units. For each other unit, it says which node
  * makes it, and from which units. This package does not know which jobs send the requests.
+ *
+ * <p>{@code VersionMaker} makes one version, {@code ParityMaker} the parity file of a CORE group,
+ * and {@code FileMaking} has what both share. A {@code GroupMaking} has one group made, around
+ * nodes that have failed and links that are busy. A full check proves a group by digests of all its
+ * units ({@code GroupDigests}), and so the old group of which it is made ({@code OldProof}), or
+ * reads all bytes ({@code FullVerification}). The {@code Publisher} looks again before each try.
+ *
+ * <p>A {@code VersionRecord} in the namespace says what a version is for. After a crash, or when
+ * its grace ends, {@code VersionFate} decides by the record what becomes of it, and the {@code
+ * VersionJanitor} does that. Nothing is deleted on a doubt, nor before {@code PowerCutDurability}
+ * knows that the new version survives a power cut.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.version;

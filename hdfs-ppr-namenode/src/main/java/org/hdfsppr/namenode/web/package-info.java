@@ -13,6 +13,9 @@
  */
 /**
  * What the NameNode's own web server shows of repairs, below {@code /ppr/}. Everything here reads
- * the manager's published status and changes nothing.
+ * the manager's published status and changes nothing. A {@code PageSource} makes pages; {@code
+ * WebPages} brings the servlets into the server. The page for people is plain HTML, CSS and
+ * JavaScript modules among the resources: {@code ppr.js} asks, {@code feed.js} reads again and
+ * again, and a module for each part draws.
  */
 package org.hdfsppr.namenode.web;

@@ -14,7 +14,8 @@
 /**
  * Decides whether this NameNode's repair manager or stock schedules repairs. This depends on
  * whether the NameNode is active, whether enough DataNodes take part, whether the NameNode has
- * listened for long enough, and which policies it can claim. The hand-over of a single group to
- * stock is in {@code endings}. These classes neither plan nor end repairs.
+ * listened for long enough, which policies it can claim, and whether the namespace has records that
+ * no jar of this NameNode reads. The hand-over of a single group to stock is in {@code endings}.
+ * These classes neither plan nor end repairs.
  */
 package org.hdfsppr.namenode.manage.charge;

@@ -13,7 +13,9 @@
  */
 /**
  * Decides what CORE means for lost groups: which columns can rebuild units, which rows wait for
- * others, and in which steps rows are repaired that have lost too many units.
+ * others, and in which steps rows are repaired that have lost too many units. What it decides goes
+ * with a {@code LostGroup}, as its {@code CoreWork}; the package {@code schedule} plans by it. A
+ * rebuilt unit stays off the nodes that have other blocks of its column ({@code ColumnNeighbours}).
  */
 @org.apache.hadoop.classification.InterfaceAudience.Private
 package org.hdfsppr.namenode.manage.core;
