@@ -13,12 +13,13 @@
  */
 package org.hdfsppr.manage;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -27,9 +28,6 @@ import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.WireRules;
@@ -40,13 +38,7 @@ import org.hdfsppr.wire.WireRules;
  */
 @InterfaceAudience.Private
 public final class HeartbeatResponse {
-  /** Reads commands other than repairs and cancellations, by their kind. */
-  private static final Map<String, BiFunction<CommandProto, String, ManagerCommand>> READERS =
-      Map.of(
-      ScrubCommand.KIND, ScrubCommand::parse,
-      LinkCommand.KIND, LinkCommand::parse,
-      MakeCommand.KIND, MakeCommand::parse,
-      PatchCommand.KIND, PatchCommand::parse);
+  private static final List<CommandKind> KINDS = kinds();
   /** The most commands of one kind in an answer. */
   public static final int COMMANDS_MAX = 512;
   /** The longest time that a message may name for keeping an answer back, ms. */
@@ -125,6 +117,15 @@ public final class HeartbeatResponse {
     orderWaitMs = said.getOrderWaitMs();
   }
 
+  private static List<CommandKind> kinds() {
+    try {
+      return CommandKind.all();
+    } catch (IOException e) {
+      // Daemons ask for the kinds when they start, and do not come here then.
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /**
    * Starts the answer of a manager that schedules repairs.
    *
@@ -164,23 +165,13 @@ public final class HeartbeatResponse {
     return commands(ScrubCommand.class);
   }
 
-  /** @return the links among the {@link #commands} */
-  public List<LinkCommand> links() {
-    return commands(LinkCommand.class);
-  }
-
-  /** @return the makings of blocks among the {@link #commands} */
-  public List<MakeCommand> makes() {
-    return commands(MakeCommand.class);
-  }
-
-  /** @return the patches of units among the {@link #commands} */
-  public List<PatchCommand> patches() {
-    return commands(PatchCommand.class);
-  }
-
-  private <C extends ManagerCommand> List<C> commands(Class<C> kind) {
-    return commands.stream().filter(kind::isInstance).map(kind::cast)
+  /**
+   * @param <C> the class of the commands
+   * @param type the class of the commands
+   * @return the commands of this class among the {@link #commands}, in their order
+   */
+  public <C extends ManagerCommand> List<C> commands(Class<C> type) {
+    return commands.stream().filter(type::isInstance).map(type::cast)
         .collect(Collectors.toList());
   }
 
@@ -199,23 +190,16 @@ public final class HeartbeatResponse {
     FieldRules.atMost("acknowledged", acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
     FieldRules.atMost("repairs", repairs().size(), COMMANDS_MAX);
     FieldRules.atMost("cancels", cancels().size(), COMMANDS_MAX);
-    FieldRules.atMost("checks, links, makings and patches", scrubs().size()
-        + links().size() + makes().size() + patches().size(),
-        COMMANDS_MAX);
+    FieldRules.atMost("checks, links, makings and patches",
+        commands.size() - repairs().size() - cancels().size(), COMMANDS_MAX);
     HeartbeatResponseProto.Builder builder = said.toBuilder();
     for (ManagerCommand command : commands) {
       if (command instanceof RepairCommand) {
         builder.addRepairs(((RepairCommand) command).toProto());
       } else if (command instanceof CancelCommand) {
         builder.addCancels(((CancelCommand) command).toProto());
-      } else if (command instanceof ScrubCommand) {
-        builder.addCommands(((ScrubCommand) command).toProto());
-      } else if (command instanceof LinkCommand) {
-        builder.addCommands(((LinkCommand) command).toProto());
-      } else if (command instanceof MakeCommand) {
-        builder.addCommands(((MakeCommand) command).toProto());
-      } else if (command instanceof PatchCommand) {
-        builder.addCommands(((PatchCommand) command).toProto());
+      } else if (command instanceof ManagerCommand.OfKind) {
+        builder.addCommands(((ManagerCommand.OfKind) command).toProto());
       } else {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no message");
       }
@@ -281,13 +265,14 @@ public final class HeartbeatResponse {
     for (CommandProto command : proto.getCommandsList()) {
       String id = FieldRules.id(command.getCommandId());
       long of = FieldRules.term(command.getTerm());
-      BiFunction<CommandProto, String, ManagerCommand> reader = READERS.get(command.getKind());
-      if (reader == null) {
+      Optional<CommandKind> kind =
+          KINDS.stream().filter(one -> one.kind.equals(command.getKind())).findFirst();
+      if (kind.isEmpty()) {
         unreadable.add(RepairResult.notTried(id, of, RepairOutcome.REFUSED,
             FailureCause.UNSUPPORTED, FieldRules.message("This version does not know the command '"
                 + command.getKind() + "'")));
       } else {
-        read(id, of, command.getMustUnderstand(), () -> reader.apply(command, pool), commands,
+        read(id, of, command.getMustUnderstand(), () -> kind.get().parse(command, pool), commands,
             unreadable);
       }
     }
@@ -327,11 +312,14 @@ public final class HeartbeatResponse {
 
   @Override
   public String toString() {
+    StringBuilder others = new StringBuilder();
+    for (CommandKind kind : KINDS) {
+      List<ManagerCommand> those = commands.stream()
+          .filter(command -> command.kind().equals(kind.kind)).collect(Collectors.toList());
+      others.append(those.isEmpty() ? "" : ", " + kind.plural + " " + those);
+    }
     return (active ? "active" : "inactive") + " manager of " + blockPoolId + ", term " + term
         + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels()
-        + (scrubs().isEmpty() ? "" : ", checks " + scrubs())
-        + (links().isEmpty() ? "" : ", links " + links())
-        + (makes().isEmpty() ? "" : ", makings " + makes())
-        + (patches().isEmpty() ? "" : ", patches " + patches());
+        + others;
   }
 }

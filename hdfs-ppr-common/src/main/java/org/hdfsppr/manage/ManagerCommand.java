@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 
 /**
  * An order of a manager to one DataNode. A command either starts a job or stops a job. Each kind of
@@ -22,6 +23,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface ManagerCommand {
+  /** A command that goes into a message by its {@link CommandKind}. */
+  interface OfKind extends ManagerCommand {
+    /** @return the message */
+    CommandProto toProto();
+  }
+
   /**
    * Names the kind of the command for logs and refusals.
    *

@@ -33,7 +33,7 @@ import org.hdfsppr.wire.WireRules;
  * written. A check is less important than anything else that the nodes do. Immutable.
  */
 @InterfaceAudience.Private
-public final class ScrubCommand implements ManagerCommand {
+public final class ScrubCommand implements ManagerCommand.OfKind {
   /** The name of this kind of command in messages. */
   public static final String KIND = "scrub";
   /**
@@ -166,7 +166,8 @@ public final class ScrubCommand implements ManagerCommand {
     return holders.stream().mapToLong(holder -> layout.length(holder.unit)).sum();
   }
 
-  CommandProto toProto() {
+  @Override
+  public CommandProto toProto() {
     return FieldRules.command(this, proto).build();
   }
 

@@ -15,6 +15,7 @@ package org.hdfsppr.golden;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -31,17 +32,29 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
 /** What 0.2.0 knows, as it was written down from its jars. */
 @InterfaceAudience.Private
 final class OldDescriptors {
+  /** Begins the name of the file that the jar of versions and updates has. */
+  private static final String FILES = "files-";
   /** Lines of a message or a service, by its line. */
-  private static final Map<String, List<String>> KNOWN = read();
+  private static final Map<String, List<String>> KNOWN = new LinkedHashMap<>();
+
+  static {
+    KNOWN.putAll(known(""));
+    KNOWN.putAll(known(FILES));
+  }
 
   private OldDescriptors() {
   }
 
-  private static Map<String, List<String>> read() {
+  /** Returns the lines of each message and service in a file; empty if there is no file. */
+  static Map<String, List<String>> known(String prefix) {
     Map<String, List<String>> known = new LinkedHashMap<>();
-    try (BufferedReader in = new BufferedReader(new InputStreamReader(
-        OldDescriptors.class.getResourceAsStream("/golden/descriptors-0.2.0.txt"),
-        StandardCharsets.UTF_8))) {
+    InputStream file = OldDescriptors.class.getResourceAsStream(
+        "/golden/" + prefix + "descriptors-0.2.0.txt");
+    if (file == null) {
+      return known;
+    }
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
       List<String> fields = new ArrayList<>();
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (!line.startsWith("  ")) {
@@ -55,10 +68,6 @@ final class OldDescriptors {
       throw new UncheckedIOException(e);
     }
     return known;
-  }
-
-  static Map<String, List<String>> known() {
-    return KNOWN;
   }
 
   private static boolean knows(FieldDescriptor field) {

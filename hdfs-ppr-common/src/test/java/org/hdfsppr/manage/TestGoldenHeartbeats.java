@@ -13,37 +13,37 @@
  */
 package org.hdfsppr.manage;
 
+import static org.hdfsppr.manage.SampleHeartbeats.CELL;
+import static org.hdfsppr.manage.SampleHeartbeats.DATA_BYTES;
+import static org.hdfsppr.manage.SampleHeartbeats.GROUP;
+import static org.hdfsppr.manage.SampleHeartbeats.POOL;
+import static org.hdfsppr.manage.SampleHeartbeats.idle;
+import static org.hdfsppr.manage.SampleHeartbeats.least;
+import static org.hdfsppr.manage.SampleHeartbeats.listed;
+import static org.hdfsppr.manage.SampleHeartbeats.node;
+import static org.hdfsppr.manage.SampleHeartbeats.orders;
+import static org.hdfsppr.manage.SampleHeartbeats.repair;
+import static org.hdfsppr.manage.SampleHeartbeats.request;
+import static org.hdfsppr.manage.SampleHeartbeats.server;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.coder.code.CrossedCode;
 import org.hdfsppr.conf.Pressure;
-import org.hdfsppr.digest.DigestKey;
 import org.hdfsppr.golden.Golden;
 import org.hdfsppr.golden.MessageFrame;
-import org.hdfsppr.golden.RpcGolden;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.LogPart;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.manage.version.PatchCommand;
-import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.plan.BlockRef;
-import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
-import org.hdfsppr.update.append.UnitId;
-import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestFeatures;
 import org.junit.jupiter.api.Test;
@@ -51,78 +51,6 @@ import org.junit.jupiter.api.Test;
 /** The bytes of heartbeats, and of all orders in their answers. */
 @InterfaceAudience.Private
 class TestGoldenHeartbeats {
-  private static final String POOL = "BP-1";
-  private static final int CELL = 1024;
-  private static final long DATA_BYTES = 3 * 2 * CELL + 100;
-  private static final GroupId GROUP = new GroupId(POOL, -1600, 1001);
-  private static final GroupId MADE = new GroupId(POOL, -3200, 1002);
-
-  private static NodeRef node(int number) {
-    return new NodeRef("uuid-" + number, "10.0.0." + number, "host-" + number, 9866, 9877,
-        "/rack-" + number);
-  }
-
-  /** Answers always the same. */
-  private static RepairManagerServerTranslator server(RepairManagerProtocol plugin) {
-    return new RepairManagerServerTranslator(new RepairManagerServerTranslator.Manager() {
-      @Override
-      public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
-        return plugin.heartbeat(request);
-      }
-
-      @Override
-      public void awaitOrders(String uuid, int waitMs) throws IOException {
-        plugin.awaitOrders(uuid, waitMs);
-      }
-    });
-  }
-
-  private static RepairManagerServerTranslator answering(HeartbeatResponse answer) {
-    return server(new RepairManagerProtocol() {
-      @Override
-      public HeartbeatResponse heartbeat(HeartbeatRequest request) {
-        return answer;
-      }
-
-      @Override
-      public boolean awaitOrders(String uuid, int waitMs) {
-        throw new UnsupportedOperationException();
-      }
-    });
-  }
-
-  private static final class Heartbeats {
-    private final Golden golden;
-    private final RpcGolden<RepairManagerProtocolPB> calls;
-
-    Heartbeats(String file) throws IOException {
-      golden = Golden.of(file);
-      calls = new RpcGolden<>(golden, RepairManagerProtocolPB.class,
-          next -> server(new RepairManagerClientTranslator(next)));
-    }
-
-    void call(String sample, HeartbeatRequest request, HeartbeatResponse answer)
-        throws Exception {
-      calls.call(sample, answering(answer),
-          proxy -> new RepairManagerClientTranslator(proxy).heartbeat(request));
-    }
-  }
-
-  private static HeartbeatRequest request(int version, NodeLoad load, List<RunningRepair> running,
-      List<RepairResult> results, ResidentBlocks resident) {
-    return new HeartbeatRequest(version, "0.3.0", node(1), 22, load, running, results)
-        .withResident(resident);
-  }
-
-  private static NodeLoad idle() {
-    return new NodeLoad(0, 0, 4, 0, 0, 0);
-  }
-
-  private static HeartbeatRequest least() {
-    return request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(), List.of(),
-        ResidentBlocks.unchanged());
-  }
-
   private static List<RepairResult> results() {
     List<RepairResult> results = new ArrayList<>();
     results.add(new RepairResult("rebuilt", 21, RepairOutcome.REBUILT, List.of(0, 8), 1 << 20, 345)
@@ -172,7 +100,7 @@ class TestGoldenHeartbeats {
 
   @Test
   void requests() throws Exception {
-    Heartbeats heartbeats = new Heartbeats("manager/heartbeats");
+    SampleHeartbeats heartbeats = new SampleHeartbeats("manager/heartbeats");
     heartbeats.call("full", full(), new HeartbeatResponse(HeartbeatResponse.active(5, POOL)
         .addAcknowledged("done").setWantsAllResident(true).setIgnoresResident(true)
         .setWantsSelf(true).setWantsAllOldReads(true).setPressurePercent(Pressure.LEAST + 1)
@@ -187,16 +115,7 @@ class TestGoldenHeartbeats {
         List.of(), ResidentBlocks.changed(List.of(), List.of(-31L))), inactive());
     heartbeats.call("no self", least().withSelfReport(new SelfReport(1, null, List.of())),
         inactive());
-    heartbeats.golden.check();
-  }
-
-  private static RepairCommand repair(String id, boolean all, List<BlockRef> blocks) {
-    return new RepairCommand(RepairCommand.of(id, 5, GROUP, DATA_BYTES).setCodec("rs")
-        .setDataUnits(3).setParityUnits(2).setCellBytes(CELL).setTopology("chain")
-        .setByDecoding(all).setDoubted(all).setUrgent(all).setDeadlineMs(60_000), blocks,
-        List.of(new UnitHolder(1, node(1)), new UnitHolder(2, node(2)), new UnitHolder(3, node(3))),
-        List.of(new CommandTarget(0, node(4), "DS-1", StorageType.SSD),
-            new CommandTarget(4, node(4), "", StorageType.DISK)));
+    heartbeats.check();
   }
 
   private static RepairCommand crossing() {
@@ -211,24 +130,6 @@ class TestGoldenHeartbeats {
         List.of(new CommandTarget(0, node(4), "DS-1", StorageType.DISK)));
   }
 
-  private static RepairCommand listed(String id) {
-    List<BlockRef> blocks = new ArrayList<>();
-    for (int unit = 0; unit < 5; unit++) {
-      blocks.add((unit < 3 ? GROUP : MADE).block(unit, 2 * CELL));
-    }
-    return repair(id, false, blocks);
-  }
-
-  private static LinkCommand links(String id) {
-    return new LinkCommand(id, 5, List.of(
-        new LinkCommand.Link(GROUP.block(0, 2 * CELL), MADE.block(0, 2 * CELL)),
-        new LinkCommand.Link(GROUP.block(2, CELL), MADE.block(2, CELL))), 1_000);
-  }
-
-  private static List<BlockRef> digested() {
-    return List.of(GROUP.block(0, 2 * CELL), GROUP.block(1, CELL));
-  }
-
   private static ScrubCommand scrub() {
     return new ScrubCommand("scrub", 5, ScrubCommand.of(GROUP, DATA_BYTES).setCodec("rs")
         .setDataUnits(3).setParityUnits(2).setCellBytes(CELL)
@@ -237,68 +138,14 @@ class TestGoldenHeartbeats {
             new UnitHolder(2, node(2)), new UnitHolder(1, node(5))));
   }
 
-  private static HeartbeatResponse orders(ManagerCommand... commands) {
-    return new HeartbeatResponse(HeartbeatResponse.active(5, POOL), commands);
-  }
-
   @Test
   void orders() throws Exception {
-    Heartbeats heartbeats = new Heartbeats("manager/orders");
+    SampleHeartbeats heartbeats = new SampleHeartbeats("manager/orders");
     heartbeats.call("repairs", least(), orders(repair("plain", false, List.of()),
         repair("all", true, List.of()), crossing(),
         listed("listed"), new CancelCommand("cancelled", 5, "too slow")));
     heartbeats.call("check", least(), orders(scrub()));
-    heartbeats.call("links", least(), orders(links("links"), links("watching").watchingOld()));
-    heartbeats.call("digests", least(), orders(
-        LinkCommand.digests("plain", 5, digested(), DigestKey.plain(-7), MakeCommand.UNLIMITED,
-            1_000),
-        LinkCommand.digests("folded", 5, digested(), DigestKey.folded(8), 1 << 20, 1_000)));
-    heartbeats.call("makings", least(), orders(
-        new MakeCommand(listed("make"), MakeCommand.UNLIMITED),
-        new MakeCommand(listed("paced"), 1 << 20).withDigestKey(DigestKey.plain(-7)),
-        new MakeCommand(listed("folded"), 1 << 20).withDigestKey(DigestKey.folded(8))));
-    heartbeats.golden.check();
-  }
-
-  private static PatchProto.Builder rest(int unit, Map<Long, Long> ranges) {
-    return PatchCommand.of(GROUP, MADE, DATA_BYTES, unit, ranges).setCodec("rs").setDataUnits(3)
-        .setParityUnits(2).setCellBytes(CELL).setDeadlineMs(1_000);
-  }
-
-  private static LogPart log(int unit) {
-    UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 2), 4, unit),
-        GROUP.block(unit, 2 * CELL), 9,
-        7, 3, List.of(node(1), node(2))).ofVersion(2);
-    return new LogPart(unit == 0 ? ticket.withDeltas().withOldBytes().withSeal() : ticket, 11, 15);
-  }
-
-  private static PatchSource changed(int unit, Map<Long, Long> summed,
-      Map<Long, Long> forwarded, Map<Long, Long> collected) {
-    return PatchSource.changed(unit, node(unit), unit == 2 ? 0 : PatchSource.DIRECT, summed,
-        forwarded, collected);
-  }
-
-  @Test
-  void patches() throws Exception {
-    Heartbeats heartbeats = new Heartbeats("manager/patches");
-    Map<Long, Long> first = Map.of(0L, 5L);
-    Map<Long, Long> second = Map.of(5L, 10L);
-    PatchSource unchanged = PatchSource.unchanged(1, node(1));
-    PatchSource last = changed(2, Map.of(0L, 10L), Map.of(), Map.of());
-    heartbeats.call("patches", least(), orders(
-        new PatchCommand("data", 5, rest(1, Map.of(0L, 10L, 512L, 600L)), log(1), List.of()),
-        new PatchCommand("digest", 5, rest(0, Map.of(0L, 10L)), log(0).withDigestSeed(-7),
-        List.of()),
-        new PatchCommand("forwarded", 5, rest(4, Map.of(0L, 10L))
-        .setForwarder(PatchCommand.keeper(new UnitHolder(3, node(3)))), null,
-        List.of(changed(0, first, second, Map.of()).withLog(log(0).withDigest(-5, -6)), unchanged,
-        last)),
-        new PatchCommand("collected", 5, rest(4, Map.of(0L, 10L))
-        .setCollector(PatchCommand.keeper(new UnitHolder(3, node(3)))), null,
-        List.of(changed(0, first, Map.of(), second), unchanged, last)),
-        new PatchCommand("plain", 5, rest(4, Map.of(0L, 10L)), null,
-        List.of(changed(0, Map.of(0L, 10L), Map.of(), Map.of())))));
-    heartbeats.golden.check();
+    heartbeats.check();
   }
 
   /** A node answers an order of a kind that it does not know, and goes on with the next one. */
@@ -310,9 +157,9 @@ class TestGoldenHeartbeats {
     later.getRepairsBuilder(0).setMustUnderstand(1L << 40);
     HeartbeatRequest answer = request(HeartbeatRequest.PROTOCOL_VERSION, idle(), List.of(),
         HeartbeatResponse.parse(later.build()).unreadable, ResidentBlocks.unchanged());
-    Heartbeats heartbeats = new Heartbeats("manager/later");
+    SampleHeartbeats heartbeats = new SampleHeartbeats("manager/later");
     heartbeats.call("orders of later versions, refused", answer, inactive());
-    heartbeats.golden.check();
+    heartbeats.check();
   }
 
   @Test

@@ -17,6 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
@@ -78,6 +81,17 @@ class TestHeartbeatResponse {
     assertTrue(assertThrows(MalformedRequestException.class,
         () -> HeartbeatResponse.parse(many.build())).getMessage()
         .contains("commands, at most"));
+  }
+
+  @Test
+  void eachKindHasOneReader() throws IOException {
+    CommandKind trims = new CommandKind("trim", "trims", (command, pool) -> null);
+    assertEquals(List.of("scrub", "trim"), CommandKind.withScrub(List.of(trims)).stream()
+        .map(kind -> kind.kind).collect(Collectors.toList()));
+    assertTrue(assertThrows(IOException.class, () -> CommandKind.withScrub(List.of(trims, trims)))
+        .getMessage().contains("'trim'"));
+    CommandKind scrubs = new CommandKind(ScrubCommand.KIND, "scrubs", (command, pool) -> null);
+    assertThrows(IOException.class, () -> CommandKind.withScrub(List.of(scrubs)));
   }
 
   @Test

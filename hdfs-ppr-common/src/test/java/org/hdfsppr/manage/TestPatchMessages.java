@@ -35,10 +35,10 @@ import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.manage.version.LogPart;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.manage.version.PatchSource;
+import org.hdfsppr.manage.version.proto.VersionProtos.PatchProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -91,7 +91,7 @@ class TestPatchMessages {
     HeartbeatResponse response = HeartbeatResponse.parse(new HeartbeatResponse(
         HeartbeatResponse.active(5, POOL), command).toProto());
     assertEquals(List.of(), response.unreadable);
-    return response.patches().get(0);
+    return response.commands(PatchCommand.class).get(0);
   }
 
   @Test
@@ -163,7 +163,7 @@ class TestPatchMessages {
     HeartbeatResponse response = HeartbeatResponse.parse(new HeartbeatResponse(
         HeartbeatResponse.active(5, POOL), wrong).toProto());
     assertEquals(1, response.unreadable.size());
-    assertEquals(List.of(), response.patches());
+    assertEquals(List.of(), response.commands(PatchCommand.class));
   }
 
   private static PatchSource forwarded(int unit, long from, long to) {
@@ -236,7 +236,7 @@ class TestPatchMessages {
     HeartbeatResponseProto.Builder message = all.toProto().toBuilder();
     change.accept(message.getCommandsBuilder(0));
     HeartbeatResponse read = HeartbeatResponse.parse(message.build());
-    assertEquals(read.unreadable.isEmpty() ? 1 : 0, read.patches().size());
+    assertEquals(read.unreadable.isEmpty() ? 1 : 0, read.commands(PatchCommand.class).size());
     return read.unreadable.stream().map(Object::toString).collect(Collectors.toList());
   }
 

@@ -25,18 +25,19 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.hdfsppr.digest.DigestKey;
-import org.hdfsppr.manage.proto.ManagerProtos.BlockLinkProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
-import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
+import org.hdfsppr.manage.version.proto.VersionProtos.BlockLinkProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.LinksProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.MakeProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -122,6 +123,21 @@ class TestVersionMessages {
     return refused.message;
   }
 
+  @Test
+  void aNameNodeAsksForBlocksToWatch() throws Exception {
+    HeartbeatResponse asks = HeartbeatResponse.parse(new HeartbeatResponse(
+        HeartbeatResponse.active(5, "BP-1"), links().watchingOld(), links()).toProto());
+    assertTrue(asks.commands(LinkCommand.class).get(0).watchesOld);
+    assertFalse(asks.commands(LinkCommand.class).get(1).watchesOld);
+    assertEquals(links().toString(), asks.commands(LinkCommand.class).get(0).toString());
+  }
+
+  @Test
+  void textsListTheKindsInThisOrder() throws Exception {
+    assertEquals(List.of("checks", "links", "makings", "patches"), CommandKind.all().stream()
+        .map(kind -> kind.plural).collect(Collectors.toList()));
+  }
+
   /** A node that lacks the feature refuses the command, and links nothing for it. */
   @Test
   void digestsOfBlocksThatStayArriveAsTheyWereAskedFor() throws Exception {
@@ -130,14 +146,14 @@ class TestVersionMessages {
     LinkCommand asking = LinkCommand.digests("version-7", 5, blocks, key, 1 << 20, 90_000);
     CommandProto sent = asking.toProto();
     assertEquals(CommandFeatures.BLOCK_DIGESTS, sent.getMustUnderstand());
-    LinkCommand arrived = arrived(sent).links().get(0);
+    LinkCommand arrived = arrived(sent).commands(LinkCommand.class).get(0);
     assertEquals(blocks, arrived.digested);
     assertEquals(List.of(), arrived.links);
     assertEquals("BP-1", arrived.poolId);
     assertEquals(Optional.of(key), arrived.digestKey);
     DigestKey folded = DigestKey.folded(-7);
-    assertEquals(Optional.of(folded), arrived(LinkCommand.digests(
-        "version-7", 5, blocks, folded, 1 << 20, 90_000).toProto()).links().get(0).digestKey);
+    assertEquals(Optional.of(folded), arrived(LinkCommand.digests("version-7", 5, blocks, folded,
+        1 << 20, 90_000).toProto()).commands(LinkCommand.class).get(0).digestKey);
     assertEquals(1 << 20, arrived.digestBytesPerSecond);
     assertEquals(asking.toString(), arrived.toString());
     LinksProto body = LinksProto.parseFrom(sent.getBody());
@@ -158,7 +174,7 @@ class TestVersionMessages {
   void linksArriveAsTheyWereSent() throws Exception {
     HeartbeatResponseProto answer = new HeartbeatResponse(HeartbeatResponse.active(5, "BP-1"),
         links(), making()).toProto();
-    LinkCommand arrived = HeartbeatResponse.parse(answer).links().get(0);
+    LinkCommand arrived = HeartbeatResponse.parse(answer).commands(LinkCommand.class).get(0);
     assertEquals(links().toString(), arrived.toString());
     assertEquals(5, arrived.term());
     assertEquals("BP-1", arrived.poolId);
@@ -171,19 +187,19 @@ class TestVersionMessages {
 
   @Test
   void aMakingArrivesAsItWasSent() throws Exception {
-    MakeCommand arrived = arrived(making().toProto()).makes().get(0);
+    MakeCommand arrived = arrived(making().toProto()).commands(MakeCommand.class).get(0);
     assertEquals(making().toString(), arrived.toString());
     assertEquals(making().work.blocks, arrived.work.blocks);
     assertEquals(1 << 20, arrived.bytesPerSecond);
     assertTrue(arrived.work.doubted);
     MakeCommand fast = new MakeCommand(making().work, MakeCommand.UNLIMITED);
     assertEquals(MakeCommand.UNLIMITED,
-        arrived(fast.toProto()).makes().get(0).bytesPerSecond);
+        arrived(fast.toProto()).commands(MakeCommand.class).get(0).bytesPerSecond);
     assertEquals(Optional.empty(), arrived.digestKey);
     for (long seed : new long[] {0, -1, 20_261_126}) {
       for (DigestKey key : List.of(DigestKey.plain(seed), DigestKey.folded(seed))) {
         assertEquals(Optional.of(key), arrived(making()
-            .withDigestKey(key).toProto()).makes().get(0).digestKey);
+            .withDigestKey(key).toProto()).commands(MakeCommand.class).get(0).digestKey);
       }
     }
   }

@@ -22,15 +22,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.operate.PprClientProtocolPB;
+import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.junit.jupiter.api.Test;
 
 /** Tests the addresses of proxies. */
 @InterfaceAudience.Private
 class TestProxyMaker {
   private static InetSocketAddress addressOfProxy(InetAddress address) throws IOException {
-    PprClientProtocolPB proxy = ProxyMaker.of(PprClientProtocolPB.class, new Configuration(false),
-        1_000).proxy(new InetSocketAddress(address, 1), UserGroupInformation.getCurrentUser());
+    RepairManagerProtocolPB proxy = ProxyMaker.of(RepairManagerProtocolPB.class,
+        new Configuration(false), 1_000).proxy(new InetSocketAddress(address, 1),
+            UserGroupInformation.getCurrentUser());
     try {
       return RPC.getServerAddress(proxy);
     } finally {

@@ -23,13 +23,14 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.digest.DigestKey;
 import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.CommandKind;
 import org.hdfsppr.manage.FieldRules;
 import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairCommand;
-import org.hdfsppr.manage.proto.ManagerProtos.BlockLinkProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
-import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.BlockLinkProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.LinksProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
@@ -43,7 +44,15 @@ import org.hdfsppr.wire.WireRules;
  * stay as they are. Immutable.
  */
 @InterfaceAudience.Private
-public final class LinkCommand implements ManagerCommand {
+public final class LinkCommand implements ManagerCommand.OfKind {
+  /** Reads commands of this kind. */
+  public static final class Kind extends CommandKind {
+    /** For the service loader. */
+    public Kind() {
+      super(KIND, "links", LinkCommand::parse);
+    }
+  }
+
   /** The name of this kind of command in messages. */
   public static final String KIND = "link";
   /** The most links in a command. The result names them by the numbers of units. */
@@ -220,6 +229,7 @@ public final class LinkCommand implements ManagerCommand {
     return term;
   }
 
+  @Override
   public CommandProto toProto() {
     LinksProto.Builder body = rest.toBuilder().setBlockPoolId(poolId);
     for (Link link : links) {
@@ -244,7 +254,7 @@ public final class LinkCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  public static LinkCommand parse(CommandProto command, String pool) {
+  static LinkCommand parse(CommandProto command, String pool) {
     LinksProto proto = FieldRules.body(command, LinksProto.parser());
     FieldRules.pool(proto.getBlockPoolId(), pool);
     FieldRules.atMost("links", proto.getLinksCount(), LINKS_MAX);

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.PatchLogProto;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**

@@ -17,12 +17,13 @@ import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.digest.DigestKey;
+import org.hdfsppr.manage.CommandKind;
 import org.hdfsppr.manage.FieldRules;
 import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
-import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.MakeProto;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -34,7 +35,15 @@ import org.hdfsppr.wire.RequestBounds;
  * and orders the rest from another node. Immutable.
  */
 @InterfaceAudience.Private
-public final class MakeCommand implements ManagerCommand {
+public final class MakeCommand implements ManagerCommand.OfKind {
+  /** Reads commands of this kind. */
+  public static final class Kind extends CommandKind {
+    /** For the service loader. */
+    public Kind() {
+      super(KIND, "makings", MakeCommand::parse);
+    }
+  }
+
   /** The name of this kind of command in messages. */
   public static final String KIND = "make";
   /** The rate of a command that does not slow its nodes down. */
@@ -106,6 +115,7 @@ public final class MakeCommand implements ManagerCommand {
     return work.term();
   }
 
+  @Override
   public CommandProto toProto() {
     RepairCommandProto work = this.work.toProto();
     MakeProto.Builder body = MakeProto.newBuilder().setWork(work);
@@ -130,7 +140,7 @@ public final class MakeCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  public static MakeCommand parse(CommandProto command, String pool) {
+  static MakeCommand parse(CommandProto command, String pool) {
     MakeProto proto = FieldRules.body(command, MakeProto.parser());
     RepairCommandProto work = proto.getWork();
     if (work.getMustUnderstand() != command.getMustUnderstand()) {

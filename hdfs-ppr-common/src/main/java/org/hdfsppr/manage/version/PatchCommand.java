@@ -23,13 +23,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.CommandKind;
 import org.hdfsppr.manage.FieldRules;
 import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.PatchForwarderProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.PatchProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.PatchSourceProto;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.StripedLayout;
@@ -45,7 +46,15 @@ import org.hdfsppr.wire.WireRules;
  * its generation stamp and its length counts as made. Immutable.
  */
 @InterfaceAudience.Private
-public final class PatchCommand implements ManagerCommand {
+public final class PatchCommand implements ManagerCommand.OfKind {
+  /** Reads commands of this kind. */
+  public static final class Kind extends CommandKind {
+    /** For the service loader. */
+    public Kind() {
+      super(KIND, "patches", PatchCommand::parse);
+    }
+  }
+
   /** The name of this kind of command in messages. */
   public static final String KIND = "patch";
   /** The most ranges of a command; a manager joins ranges that are near each other. */
@@ -356,6 +365,7 @@ public final class PatchCommand implements ManagerCommand {
     return Optional.ofNullable(collector);
   }
 
+  @Override
   public CommandProto toProto() {
     PatchProto.Builder body = rest.toBuilder();
     sources.forEach(source -> body.addSources(source.toProto()));
@@ -377,7 +387,7 @@ public final class PatchCommand implements ManagerCommand {
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  public static PatchCommand parse(CommandProto command, String pool) {
+  static PatchCommand parse(CommandProto command, String pool) {
     PatchProto proto = FieldRules.body(command, PatchProto.parser());
     FieldRules.pool(proto.getBlockPoolId(), pool);
     int k = WireRules.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);

@@ -22,7 +22,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.FieldRules;
-import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
+import org.hdfsppr.manage.version.proto.VersionProtos.PatchSourceProto;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.WireRules;
 

@@ -50,6 +50,7 @@ import org.hdfsppr.datanode.users.RepairThrottler;
 import org.hdfsppr.datanode.users.UserBytes;
 import org.hdfsppr.loader.Extensions;
 import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.CommandKind;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
@@ -152,6 +153,8 @@ public final class RepairService {
   /** As {@link #start(DataNode)}, with what a second jar adds. */
   static RepairService start(DataNode datanode, RepairSettings settings,
       DataNodeExtension extension) throws IOException {
+    // Without the kinds, each heartbeat would fail.
+    CommandKind.all();
     DataNodeExtension.Setup setup = extension.read(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel);
     long features = requestFeatures(datanode.getConf());

@@ -58,9 +58,6 @@ import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -84,13 +81,13 @@ class TestHeartbeatActor {
       RepairMetrics.register(new Configuration(false), "TestManagerLink");
   private final Repairs repairs = new Repairs();
   private final Jobs<ScrubCommand> checks = new Jobs<>();
-  private final Jobs<LinkCommand> linkings = new Jobs<>();
+  private final Jobs<Added> added = new Jobs<>();
   private final DegradedReads reads = new DegradedReads(System::nanoTime);
   private final List<HeartbeatActor> links = new ArrayList<>();
   private final List<String> pressures = new CopyOnWriteArrayList<>();
   private final Nameservice nameservice = new Nameservice("ns",
       new CommandDispatcher().bind(RepairCommand.class, repairs).bind(ScrubCommand.class, checks)
-          .bind(LinkCommand.class, linkings),
+          .bind(Added.class, added),
       metrics,
       () -> links.forEach(HeartbeatActor::wake),
       (percent, rate) -> pressures.add(percent + " of " + rate));
@@ -374,19 +371,49 @@ class TestHeartbeatActor {
         "an older term and an inactive manager say nothing");
   }
 
-  /** Links are no repair either. A node without an executor of makings refuses them. */
+  /** A command of a kind that a second jar adds. */
+  private static class Added implements ManagerCommand {
+    private final String id;
+
+    Added(String id) {
+      this.id = id;
+    }
+
+    @Override
+    public String kind() {
+      return "added";
+    }
+
+    @Override
+    public String id() {
+      return id;
+    }
+
+    @Override
+    public long term() {
+      return 3;
+    }
+  }
+
+  /** A command of a kind that has no executor. */
+  private static final class Unbound extends Added {
+    Unbound(String id) {
+      super(id);
+    }
+  }
+
+  /** Such a command is no repair either. A node without an executor of its kind refuses it. */
   @Test
-  void commandsForVersions() throws Exception {
+  void commandsOfASecondJar() throws Exception {
     Namenode one = namenode("one", 10);
     assertEquals(CommandFeatures.VERSIONS,
         one.next().commandFeatures & CommandFeatures.VERSIONS);
-    LinkCommand command = new LinkCommand("version-1", 3, List.of(new LinkCommand.Link(
-        new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -64, 1002, 5))), 1000);
+    Added command = new Added("version-1");
     assertEquals(List.of(), one.answer(active(3), command).running);
     one.answer(active(3), command, new CancelCommand("version-1", 3, "why"));
-    assertEquals(List.of(command), linkings.started);
-    assertEquals(List.of("version-1 why"), linkings.cancelled);
-    linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0), 5,
+    assertEquals(List.of(command), added.started);
+    assertEquals(List.of("version-1 why"), added.cancelled);
+    added.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0), 5,
         1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
     assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes);
     assertEquals(5, one.answer(active(3)).results.get(0).version.linkedBytes,
@@ -395,14 +422,7 @@ class TestHeartbeatActor {
     MetricsAsserts.assertCounter("CommandsForVersions", 1L, record());
     MetricsAsserts.assertCounter("CommandsRebuilt", 0L, record());
 
-    MakeCommand making = new MakeCommand(new RepairCommand(RepairCommand.of("version-2", 3,
-        new GroupId(POOL, -64, 1002), 10).setCodec("rs").setDataUnits(2).setParityUnits(1)
-        .setCellBytes(1 << 20).setTopology("chain").setDeadlineMs(1000),
-        List.of(new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -31, 1001, 5),
-            new BlockRef(POOL, -62, 1002, 5)), List.of(new UnitHolder(0, SELF), new UnitHolder(1,
-            OTHER)),
-        List.of(new CommandTarget(2, SELF, "", StorageType.DISK))), MakeCommand.UNLIMITED);
-    one.answer(active(3), making);
+    one.answer(active(3), new Unbound("version-2"));
     RepairResult refused = one.answer(active(3)).results.get(0);
     assertEquals(RepairOutcome.REFUSED, refused.outcome);
     assertEquals(FailureCause.UNSUPPORTED, refused.cause);

@@ -67,18 +67,6 @@ class TestKerberosRepair {
 
   @ParameterizedTest
   @CsvSource({
-      "authentication, false",
-      "integrity, false",
-      "privacy, false",
-      "privacy, true"})
-  void saslProtectsUpdates(String protection, boolean encrypt) throws Exception {
-    Configuration conf = kerberos.configuration(protection);
-    conf.setBoolean(DFSConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_KEY, encrypt);
-    new ProtectedUpdates(conf, directory).run();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
       "integrity, true",
       "privacy, false"})
   void privateBytesAreNotSeen(String protection, boolean visible) throws Exception {

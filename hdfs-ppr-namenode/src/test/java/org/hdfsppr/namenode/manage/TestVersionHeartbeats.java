@@ -100,10 +100,10 @@ class TestVersionHeartbeats {
     assertTrue(agent().order(links("version-3", term)));
     agent().cancel(new CancelCommand("version-3", term, "why"));
     HeartbeatResponse response = beat(CommandFeatures.KNOWN);
-    assertEquals(1, response.links().size(), response.toString());
-    assertEquals("version-1", response.links().get(0).id());
+    assertEquals(1, response.commands(LinkCommand.class).size(), response.toString());
+    assertEquals("version-1", response.commands(LinkCommand.class).get(0).id());
     assertEquals(List.of(), response.cancels(), "what was never sent needs no cancellation");
-    assertEquals(List.of(), beat(CommandFeatures.KNOWN).links());
+    assertEquals(List.of(), beat(CommandFeatures.KNOWN).commands(LinkCommand.class));
     agent().cancel(new CancelCommand("version-1", term, "why"));
     assertEquals("version-1", beat(CommandFeatures.KNOWN).cancels().get(0).id());
 
@@ -113,7 +113,7 @@ class TestVersionHeartbeats {
     }
     assertEquals(128, taken);
     cluster.agents.dropOrders();
-    assertEquals(List.of(), beat(CommandFeatures.KNOWN).links());
+    assertEquals(List.of(), beat(CommandFeatures.KNOWN).commands(LinkCommand.class));
   }
 
   /** It may hold a making back, and would make a unit that another node has made since. */
@@ -124,7 +124,7 @@ class TestVersionHeartbeats {
     long term = cluster.books.term();
     for (boolean isForgotten : new boolean[] {false, true}) {
       assertTrue(agent().order(links("version-1", term)));
-      assertEquals(1, beat(CommandFeatures.KNOWN).links().size());
+      assertEquals(1, beat(CommandFeatures.KNOWN).commands(LinkCommand.class).size());
       assertTrue(agent().order(links("version-2", term)));
       cluster.now += 20_000;
       if (isForgotten) {
@@ -133,7 +133,7 @@ class TestVersionHeartbeats {
       door.cancel("u1", "version-1", term);
       door.cancel("u1", "version-2", term);
       HeartbeatResponse response = beat(CommandFeatures.KNOWN);
-      assertEquals(List.of(), response.links(), "it was never sent");
+      assertEquals(List.of(), response.commands(LinkCommand.class), "it was never sent");
       assertEquals("version-1", response.cancels().get(0).repairId);
       response = beat(CommandFeatures.KNOWN);
       assertEquals(List.of(), response.cancels(), "it has heard it");
