@@ -58,7 +58,7 @@ import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.client.plugin.PluginColumns;
+import org.hdfsppr.client.files.call.PluginColumns;
 import org.hdfsppr.client.read.ReadCounters;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;

@@ -30,7 +30,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.client.plugin.PluginColumns;
+import org.hdfsppr.client.files.call.PluginColumns;
 import org.hdfsppr.datanode.security.Kerberos;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.AfterEach;

@@ -43,7 +43,7 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.command.ToolCommands;
-import org.hdfsppr.client.plugin.PluginCalls;
+import org.hdfsppr.client.files.call.PluginCalls;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.datanode.FreePort;

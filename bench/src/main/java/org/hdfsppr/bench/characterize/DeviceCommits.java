@@ -18,11 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.client.plugin.PluginUpdates;
+import org.hdfsppr.client.files.call.PluginUpdates;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.operate.CommitStatus;
 

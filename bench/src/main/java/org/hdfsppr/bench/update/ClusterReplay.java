@@ -25,10 +25,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-
-import org.hdfsppr.client.plugin.PluginUpdates;
-import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.bench.update.strategy.DirtyStripes;
+import org.hdfsppr.client.files.call.PluginUpdates;
+import org.hdfsppr.operate.CommitStatus;
 
 /**
  * Replays writes on a cluster, with the same commits as in a simulation: all stripes that have

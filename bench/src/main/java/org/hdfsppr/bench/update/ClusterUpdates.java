@@ -23,7 +23,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -33,7 +32,7 @@ import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.bench.update.strategy.UpdateStrategies;
-import org.hdfsppr.client.plugin.PluginUpdates;
+import org.hdfsppr.client.files.call.PluginUpdates;
 import org.hdfsppr.client.verify.GroupFinding;
 import org.hdfsppr.client.verify.Verdict;
 import org.hdfsppr.client.verify.VerifyOptions;

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.bench.update;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,8 +27,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -40,7 +39,7 @@ import org.hdfsppr.bench.run.BenchRun;
 import org.hdfsppr.bench.run.Medians;
 import org.hdfsppr.bench.run.Row;
 import org.hdfsppr.bench.run.Table;
-import org.hdfsppr.client.plugin.PluginUpdates;
+import org.hdfsppr.client.files.call.PluginUpdates;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;

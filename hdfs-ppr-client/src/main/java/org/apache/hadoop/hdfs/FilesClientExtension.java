@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.client.plugin.PluginColumns;
-import org.hdfsppr.client.read.ColumnCache;
+import org.hdfsppr.client.files.call.PluginColumns;
+import org.hdfsppr.client.files.column.ColumnCache;
 import org.hdfsppr.client.read.ColumnSource;
 import org.hdfsppr.client.read.ReadContext;
 

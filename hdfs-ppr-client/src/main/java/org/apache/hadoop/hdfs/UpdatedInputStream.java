@@ -20,10 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.hdfsppr.client.files.update.UpdateOverlay;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.UntrustedBytesException;
-import org.hdfsppr.client.update.UpdateOverlay;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.operate.GroupReplacedException;
 

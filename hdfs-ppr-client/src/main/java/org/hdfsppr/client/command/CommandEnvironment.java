@@ -43,8 +43,13 @@ public final class CommandEnvironment {
     this.classPath = classPath;
   }
 
-  /** Returns those of this process, with another configuration. */
-  static CommandEnvironment ofProcess(Supplier<Configuration> conf) {
+  /**
+   * Returns those of this process.
+   *
+   * @param conf supplies the client's configuration, which is read only when a command needs it
+   * @return the surroundings
+   */
+  public static CommandEnvironment ofProcess(Supplier<Configuration> conf) {
     return new CommandEnvironment(conf, Clock.systemUTC(), new Screen.OfProcess(),
         () -> System.getProperty("java.class.path"));
   }

@@ -57,14 +57,18 @@ public final class ToolOutput {
     out.flush();
   }
 
-  /** Prints a sentence that says what was refused, or what has failed. */
-  void complaint(String sentence) {
+  /**
+   * Prints what was refused, or what has failed.
+   *
+   * @param sentence says so
+   */
+  public void complaint(String sentence) {
     err.println(sentence);
     err.flush();
   }
 
-  /** Whether the reader of the output has ended, so that no more is worth printing. */
-  boolean isGone() {
+  /** @return whether the reader of the output has ended, so that no more is worth printing */
+  public boolean isGone() {
     return out.checkError();
   }
 

@@ -14,13 +14,15 @@
 package org.hdfsppr.client.update;
 
 import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Updates may be lost, or their fate is unknown, because holders of a log have failed. */
-final class UpdatesInDoubtException extends IOException {
+@InterfaceAudience.Private
+public final class UpdatesInDoubtException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** @param message which updates */
-  UpdatesInDoubtException(String message) {
+  public UpdatesInDoubtException(String message) {
     super(message);
   }
 }

@@ -11,11 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 /**
- * Updates of files in place, on the client's side. {@code FileUpdater} is the entry for writers and
- * {@code UpdateOverlay} for readers; both send requests to the nodes that lead the units, and get a
- * later ticket when such a node fails. Package {@code read} reads the committed version, and does
- * not know of updates.
+ * Updates of files in place, as users' programs see them. {@code FileUpdater} and {@code
+ * SharedUpdater} write; package {@code files.update} has what they do. Package {@code read} reads
+ * the committed version, and does not know of updates.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.update;

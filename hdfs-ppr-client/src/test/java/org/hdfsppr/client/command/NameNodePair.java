@@ -17,12 +17,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider;
 
 /** The configuration of a client of the nameservice {@code ns}, which has two NameNodes. */
-final class NameNodePair {
+public final class NameNodePair {
   private NameNodePair() {
   }
 
   /** Returns the configuration without addresses. */
-  static Configuration of(String first, String second) {
+  public static Configuration of(String first, String second) {
     Configuration conf = new Configuration(false);
     conf.set("fs.defaultFS", "hdfs://ns");
     conf.set("dfs.nameservices", "ns");

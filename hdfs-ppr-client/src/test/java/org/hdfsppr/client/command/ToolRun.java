@@ -18,18 +18,21 @@ import java.io.StringWriter;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Runs commands of {@code hdfs ppr} in a process with a clock and a terminal of the test. */
-final class ToolRun {
+public final class ToolRun {
   /** The time of the test's documents. */
-  static final Instant NOW = Instant.parse("2026-01-31T12:05:00Z");
+  public static final Instant NOW = Instant.parse("2026-01-31T12:05:00Z");
 
   private final Configuration conf;
   private final boolean isTerminal;
   private final String classPath;
+  /** Null for those of a jar that is on the class path. */
+  private CommandSource further;
   private int outputsLeft;
   private Runnable beforeNext = () -> { };
   private StringWriter out = new StringWriter();
@@ -39,24 +42,30 @@ final class ToolRun {
   private static final class Tool {
   }
 
-  ToolRun(Configuration conf) {
+  public ToolRun(Configuration conf) {
     this(conf, false, "");
   }
 
-  ToolRun(Configuration conf, boolean isTerminal, String classPath) {
+  public ToolRun(Configuration conf, boolean isTerminal, String classPath) {
     this.conf = conf;
     this.isTerminal = isTerminal;
     this.classPath = classPath;
   }
 
+  /** Gives the tool these commands, and none of another jar. */
+  ToolRun with(CommandSource commands) {
+    further = commands;
+    return this;
+  }
+
   /** Lets a command that repeats itself print so often, and does this between two outputs. */
-  ToolRun outputs(int number, Runnable between) {
+  public ToolRun outputs(int number, Runnable between) {
     outputsLeft = number;
     beforeNext = between;
     return this;
   }
 
-  int run(String... args) {
+  public int run(String... args) {
     out = new StringWriter();
     err = new StringWriter();
     Screen screen = new Screen() {
@@ -73,17 +82,21 @@ final class ToolRun {
       }
     };
     CommandLine line = new CommandLine(new Tool());
-    ToolCommands.addTo(line, new CommandEnvironment(() -> conf, Clock.fixed(NOW, ZoneOffset.UTC),
-        screen,
-        () -> classPath));
+    CommandEnvironment surroundings = new CommandEnvironment(() -> conf,
+        Clock.fixed(NOW, ZoneOffset.UTC), screen, () -> classPath);
+    if (further == null) {
+      ToolCommands.addTo(line, surroundings);
+    } else {
+      ToolCommands.addTo(line, surroundings, Optional.of(further));
+    }
     return line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(args);
   }
 
-  String out() {
+  public String out() {
     return out.toString();
   }
 
-  String err() {
+  public String err() {
     return err.toString();
   }
 }

@@ -48,14 +48,14 @@ public final class Transcript {
   }
 
   /** Runs a command, and adds the call. */
-  Transcript run(ToolRun tool, String... args) {
+  public Transcript run(ToolRun tool, String... args) {
     int code = tool.run(args);
     add(tool.out(), tool.err(), code, args);
     return this;
   }
 
   /** Runs a command for people and for programs. */
-  Transcript both(ToolRun tool, String... args) {
+  public Transcript both(ToolRun tool, String... args) {
     run(tool, args);
     String[] withJson = Arrays.copyOf(args, args.length + 1);
     withJson[args.length] = "-json";

@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.Time;
-import org.hdfsppr.client.plugin.PluginCalls;
+import org.hdfsppr.client.files.call.PluginCalls;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.namenode.core.CoreFolder;

@@ -35,7 +35,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.client.plugin.PluginUpdates;
+import org.hdfsppr.client.files.call.PluginUpdates;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
