@@ -39,6 +39,7 @@ import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.loader.Extensions;
+import org.hdfsppr.manage.CommandKind;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerCommand;
@@ -152,6 +153,8 @@ public final class ManagerService implements Closeable {
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
+    // Without the kinds, no DataNode would get an answer to its heartbeat.
+    CommandKind.all();
     return start(namesystem, conf, Extensions.one(NameNodeExtension.class)
         .orElse(NameNodeExtension.NONE).read(conf), ORDER_WAIT_MS);
   }
