@@ -119,7 +119,7 @@ final class SampleHeartbeats {
     return repair(id, false, blocks);
   }
 
-  static HeartbeatResponse orders(ManagerCommand... commands) {
+  static HeartbeatResponse ordering(ManagerCommand... commands) {
     return new HeartbeatResponse(HeartbeatResponse.active(5, POOL), commands);
   }
 }

@@ -21,7 +21,7 @@ import static org.hdfsppr.manage.SampleHeartbeats.idle;
 import static org.hdfsppr.manage.SampleHeartbeats.least;
 import static org.hdfsppr.manage.SampleHeartbeats.listed;
 import static org.hdfsppr.manage.SampleHeartbeats.node;
-import static org.hdfsppr.manage.SampleHeartbeats.orders;
+import static org.hdfsppr.manage.SampleHeartbeats.ordering;
 import static org.hdfsppr.manage.SampleHeartbeats.repair;
 import static org.hdfsppr.manage.SampleHeartbeats.request;
 import static org.hdfsppr.manage.SampleHeartbeats.server;
@@ -141,17 +141,17 @@ class TestGoldenHeartbeats {
   @Test
   void orders() throws Exception {
     SampleHeartbeats heartbeats = new SampleHeartbeats("manager/orders");
-    heartbeats.call("repairs", least(), orders(repair("plain", false, List.of()),
+    heartbeats.call("repairs", least(), ordering(repair("plain", false, List.of()),
         repair("all", true, List.of()), crossing(),
         listed("listed"), new CancelCommand("cancelled", 5, "too slow")));
-    heartbeats.call("check", least(), orders(scrub()));
+    heartbeats.call("check", least(), ordering(scrub()));
     heartbeats.check();
   }
 
   /** A node answers an order of a kind that it does not know, and goes on with the next one. */
   @Test
   void ordersOfLaterVersions() throws Exception {
-    HeartbeatResponseProto.Builder later = orders(scrub(), repair("later", false, List.of()))
+    HeartbeatResponseProto.Builder later = ordering(scrub(), repair("later", false, List.of()))
         .toProto().toBuilder();
     later.getCommandsBuilder(0).setKind("later").setMustUnderstand(1L << 40);
     later.getRepairsBuilder(0).setMustUnderstand(1L << 40);

@@ -20,7 +20,7 @@ import static org.hdfsppr.manage.SampleHeartbeats.MADE;
 import static org.hdfsppr.manage.SampleHeartbeats.least;
 import static org.hdfsppr.manage.SampleHeartbeats.listed;
 import static org.hdfsppr.manage.SampleHeartbeats.node;
-import static org.hdfsppr.manage.SampleHeartbeats.orders;
+import static org.hdfsppr.manage.SampleHeartbeats.ordering;
 
 import java.util.List;
 import java.util.Map;
@@ -55,12 +55,12 @@ class TestGoldenVersionOrders {
   @Test
   void linksAndMakings() throws Exception {
     SampleHeartbeats heartbeats = new SampleHeartbeats("version/orders");
-    heartbeats.call("links", least(), orders(links("links"), links("watching").watchingOld()));
-    heartbeats.call("digests", least(), orders(
+    heartbeats.call("links", least(), ordering(links("links"), links("watching").watchingOld()));
+    heartbeats.call("digests", least(), ordering(
         LinkCommand.digests("plain", 5, digested(), DigestKey.plain(-7), MakeCommand.UNLIMITED,
             1_000),
         LinkCommand.digests("folded", 5, digested(), DigestKey.folded(8), 1 << 20, 1_000)));
-    heartbeats.call("makings", least(), orders(
+    heartbeats.call("makings", least(), ordering(
         new MakeCommand(listed("make"), MakeCommand.UNLIMITED),
         new MakeCommand(listed("paced"), 1 << 20).withDigestKey(DigestKey.plain(-7)),
         new MakeCommand(listed("folded"), 1 << 20).withDigestKey(DigestKey.folded(8))));
@@ -92,7 +92,7 @@ class TestGoldenVersionOrders {
     Map<Long, Long> second = Map.of(5L, 10L);
     PatchSource unchanged = PatchSource.unchanged(1, node(1));
     PatchSource last = changed(2, Map.of(0L, 10L), Map.of(), Map.of());
-    heartbeats.call("patches", least(), orders(
+    heartbeats.call("patches", least(), ordering(
         new PatchCommand("data", 5, rest(1, Map.of(0L, 10L, 512L, 600L)), log(1), List.of()),
         new PatchCommand("digest", 5, rest(0, Map.of(0L, 10L)), log(0).withDigestSeed(-7),
         List.of()),
