@@ -40,6 +40,6 @@ fi
 cd "$root"
 step "promtool: rules, their tests, the page and the dashboard; Prometheus: every series"
 mvn -B -ntp -q -pl hdfs-ppr-namenode -am install -Dpromtool.required=true -Dprometheus.scrapes=60 \
-  -Dtest='**/web/metrics/Test*' \
+  -Dtest='**/web/metrics/Test*,**/files/page/Test*' \
   -Dsurefire.failIfNoSpecifiedTests=false
 step "the metrics are as docs/metrics.md, the alerts and the dashboard have them"

@@ -34,6 +34,7 @@ import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.Explanation;
@@ -64,9 +65,11 @@ import org.hdfsppr.wire.RequestFeatures;
  * random seed is 1.
  */
 @InterfaceAudience.Private
-final class PaperCluster implements AutoCloseable {
-  static final int NODES = 20;
-  static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
+public final class PaperCluster implements AutoCloseable {
+  /** How many DataNodes there are */
+  public static final int NODES = 20;
+  /** RS-6-3 */
+  public static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
   /** Stock cannot decode this code, so that its groups stay with the manager. */
   static final GroupPolicy LRC = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
   static final int UNIT_BYTES = 8 << 20;
@@ -80,18 +83,19 @@ final class PaperCluster implements AutoCloseable {
   final List<String> audited = new ArrayList<>();
   long now = 1_000_000;
   /** The nodes that send heartbeats: those below this number. */
-  int withAgents = NODES;
+  public int withAgents = NODES;
   int version = HeartbeatRequest.PROTOCOL_VERSION;
   /** What DataNodes know of commands. */
   long commandFeatures = CommandFeatures.KNOWN;
   /** What DataNodes say of reads of old versions, by number. */
-  final Map<Integer, OldReads> oldReads = new HashMap<>();
+  public final Map<Integer, OldReads> oldReads = new HashMap<>();
   boolean isSafe;
 
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private final HeartbeatResponder heartbeats;
 
-  PaperCluster(Configuration conf) {
+  /** @param conf the NameNode's settings */
+  public PaperCluster(Configuration conf) {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
         policy.parityUnits);
     claims = new PolicyClaims(codes);
@@ -104,6 +108,21 @@ final class PaperCluster implements AutoCloseable {
         RepairSchedulers.byName("balanced", options,
           new Random(1)), options, settings.coreStrategy()));
     heartbeats = new HeartbeatResponder(manager, () -> "BP", false);
+  }
+
+  /** @return what the manager says to other parts of the plugin */
+  public ManagerView view() {
+    return manager;
+  }
+
+  /** @param group a group that waits from now on */
+  public void lose(LostGroup group) {
+    books.lose(group);
+  }
+
+  /** @param isActive whether the NameNode is active from now on */
+  public void setActive(boolean isActive) {
+    books.setActive(isActive);
   }
 
   private final class Nodes implements NameNodeView {
@@ -157,8 +176,13 @@ final class PaperCluster implements AutoCloseable {
   /**
    * Returns a group that has lost unit 0. Its other units are on the nodes from 1 on, and all nodes
    * but {@code free} hold something of it.
+   *
+   * @param number the number of the group
+   * @param policy its policy
+   * @param free the numbers of nodes that hold nothing of it
+   * @return the group, which nothing knows yet
    */
-  LostGroup group(int number, GroupPolicy policy, Integer... free) {
+  public LostGroup group(int number, GroupPolicy policy, Integer... free) {
     Set<Integer> open = new HashSet<>(List.of(free));
     List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < policy.dataUnits + policy.parityUnits; unit++) {
@@ -204,8 +228,12 @@ final class PaperCluster implements AutoCloseable {
     running.put(number, new ArrayList<>(List.of(repairs)));
   }
 
-  /** Runs a cycle each 250 ms, and lets the nodes send heartbeats each second. */
-  void step(long ms) {
+  /**
+   * Runs a cycle each 250 ms, and lets the nodes send heartbeats each second.
+   *
+   * @param ms how much time passes, ms
+   */
+  public void step(long ms) {
     for (long passed = 0; passed < ms; passed += 250) {
       now += 250;
       if (now % 1_000 == 0) {
@@ -217,7 +245,11 @@ final class PaperCluster implements AutoCloseable {
     }
   }
 
-  boolean isUnderWay(LostGroup group) {
+  /**
+   * @param group a group
+   * @return whether a repair of it is under way
+   */
+  public boolean isUnderWay(LostGroup group) {
     return manager.tracker.byGroup(group.id).isPresent();
   }
 
@@ -261,8 +293,13 @@ final class PaperCluster implements AutoCloseable {
     return answer.getNow(null);
   }
 
-  /** Runs a superuser's command. */
-  RefreshResponse command(String... args) {
+  /**
+   * Runs a superuser's command.
+   *
+   * @param args its words
+   * @return its answer
+   */
+  public RefreshResponse command(String... args) {
     return new OperatorRefreshHandler(new OperatorRefreshHandler.Guard() {
       @Override
       public void check(String operation) {

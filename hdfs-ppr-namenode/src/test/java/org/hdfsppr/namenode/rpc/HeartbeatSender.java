@@ -26,8 +26,9 @@ import org.hdfsppr.plan.NodeRef;
 
 /** Sends heartbeats to a server as a DataNode does. */
 @InterfaceAudience.Private
-final class HeartbeatSender {
-  static final String NODE = "uuid-of-a-node";
+public final class HeartbeatSender {
+  /** The UUID of the DataNode that sends them */
+  public static final String NODE = "uuid-of-a-node";
   private static final int TIMEOUT_MS = 20_000;
 
   private HeartbeatSender() {

@@ -33,7 +33,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
 /** A manager that gives the answers that a test sets, and records the heartbeats. */
 @InterfaceAudience.Private
-final class ScriptedManager implements HeartbeatHandler {
+public final class ScriptedManager implements HeartbeatHandler {
   private final Map<String, HeartbeatRequest> lastOf = new HashMap<>();
   private final Map<String, List<RepairCommand>> repairs = new HashMap<>();
   private final Map<String, List<CancelCommand>> cancels = new HashMap<>();

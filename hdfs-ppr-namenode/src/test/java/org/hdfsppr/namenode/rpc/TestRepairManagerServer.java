@@ -23,8 +23,6 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,30 +31,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
-import org.apache.hadoop.ipc.OtherConnections;
-import org.apache.hadoop.ipc.RPC;
-import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
-import org.apache.hadoop.security.authorize.ServiceAuthorizationManager;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
-import org.apache.hadoop.thirdparty.protobuf.ServiceException;
-import org.hdfsppr.column.ColumnProtocolPB;
-import org.hdfsppr.column.proto.ColumnProtos.ColumnRequestProto;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
-import org.hdfsppr.manage.RepairManagerProtocolPB;
-import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
-import org.hdfsppr.namenode.column.ColumnRpcHandler;
-import org.hdfsppr.namenode.convert.ClientCalls;
-import org.hdfsppr.namenode.files.FilesProtocols;
 import org.hdfsppr.namenode.rpc.RepairManagerServer.RepairManagerPolicy;
-import org.hdfsppr.operate.PprClientProtocolPB;
-import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -208,102 +192,6 @@ class TestRepairManagerServer {
       assertTrue(HeartbeatSender.send(server, conf, hdfs, HeartbeatSender.NODE).active);
       assertThrows(AuthorizationException.class,
           () -> HeartbeatSender.send(server, conf, other, HeartbeatSender.NODE));
-    }
-  }
-
-  /**
-   * Each list counts for the calls of its protocol, whichever protocol of the server a connection
-   * was opened for.
-   */
-  @Test
-  void serviceAuthorizationOfEachProtocolIsCheckedInItsCalls() throws Exception {
-    Configuration conf = conf();
-    conf.setBoolean("hadoop.security.authorization", true);
-    conf.set(RepairManagerPolicy.ACL_KEY, "hdfs");
-    conf.set(FilesProtocols.CLIENT_ACL_KEY, "alice");
-    conf.set(FilesProtocols.COLUMN_ACL_KEY, "eve,hdfs");
-    Class<?>[] protocols =
-        {RepairManagerProtocolPB.class, PprClientProtocolPB.class, ColumnProtocolPB.class};
-    Map<String, Set<Class<?>>> allowed = Map.of("hdfs", Set.of(protocols[0], protocols[2]),
-        "alice", Set.of(protocols[1]), "eve", Set.of(protocols[2]));
-    ClientCalls users = new ClientCalls(8);
-    ColumnRpcHandler columns = new ColumnRpcHandler(8);
-    try (RepairManagerServer server =
-        RepairManagerServer.start(conf, null, one, manager,
-            List.of(FilesProtocols.users(users), FilesProtocols.columns(columns)))) {
-      for (String name : allowed.keySet()) {
-        for (Class<?> opened : protocols) {
-          for (Class<?> called : protocols) {
-            String what = name + " calls " + called + " over a connection for " + opened;
-            boolean may = allowed.get(name).contains(opened) && allowed.get(name).contains(called);
-            String answer = answer(server, conf, name, opened, called);
-            // The desks are not open, and say so to those that are let in.
-            assertEquals(may, !answer.contains("AuthorizationException"), what + ": " + answer);
-          }
-        }
-      }
-    }
-  }
-
-  /** A caller that loops over a call that it may not make does not fill the audit log. */
-  @Test
-  void theAuditLogHasOneLineOfAUserAndAProtocol() throws Exception {
-    Configuration conf = conf();
-    conf.setBoolean("hadoop.security.authorization", true);
-    conf.set(RepairManagerPolicy.ACL_KEY, "hdfs");
-    conf.set(FilesProtocols.CLIENT_ACL_KEY, "hdfs");
-    conf.set(FilesProtocols.COLUMN_ACL_KEY, "eve,mallory");
-    LogCapturer audit = LogCapturer.captureLogs(LoggerFactory.getLogger(
-        "SecurityLogger." + ServiceAuthorizationManager.class.getName()));
-    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager,
-        List.of(FilesProtocols.users(new ClientCalls(8)),
-            FilesProtocols.columns(new ColumnRpcHandler(8))))) {
-      for (int i = 0; i < 20; i++) {
-        assertRefused(server, conf, "eve", PprClientProtocolPB.class);
-      }
-      assertRefused(server, conf, "eve", RepairManagerProtocolPB.class);
-      assertRefused(server, conf, "mallory", PprClientProtocolPB.class);
-    } finally {
-      audit.stopCapturing();
-    }
-    assertEquals(List.of("eve PprClientProtocolPB", "eve RepairManagerProtocolPB",
-        "mallory PprClientProtocolPB"), audit.getOutput().lines()
-        .filter(line -> line.contains("Authorization failed for "))
-        .map(line -> line.replaceAll(
-            ".*failed for (\\w+) .*for protocol=interface [\\w.]+\\.(\\w+): denied.*", "$1 $2"))
-        .collect(Collectors.toList()));
-  }
-
-  private static void assertRefused(RepairManagerServer server, Configuration conf, String name,
-      Class<?> called) throws IOException {
-    assertEquals(AuthorizationException.class.getName(),
-        answer(server, conf, name, ColumnProtocolPB.class, called));
-  }
-
-  /** Returns the class of the answer, which is an exception unless a heartbeat is sent. */
-  private static String answer(RepairManagerServer server, Configuration conf, String name,
-      Class<?> opened, Class<?> called) throws IOException {
-    Configuration own = new Configuration(conf);
-    own.setInt("ipc.client.connect.max.retries", 1);
-    Object proxy = OtherConnections.proxy(called, opened, server.address(),
-        UserGroupInformation.createRemoteUser(name), own);
-    try {
-      if (called == PprClientProtocolPB.class) {
-        ((PprClientProtocolPB) proxy).conversions(null,
-            ConversionsRequestProto.getDefaultInstance());
-      } else if (called == ColumnProtocolPB.class) {
-        ((ColumnProtocolPB) proxy).column(null, ColumnRequestProto.newBuilder().setPoolId("BP")
-            .setBlockGroup(-16).setGenerationStamp(1).setUnit(0).build());
-      } else {
-        ((RepairManagerProtocolPB) proxy).awaitOrders(null, AwaitOrdersRequestProto.newBuilder()
-            .setUuid("none").setWaitMs(1).build());
-      }
-      return "answered";
-    } catch (ServiceException e) {
-      return e.getCause() instanceof RemoteException
-          ? ((RemoteException) e.getCause()).getClassName() : e.toString();
-    } finally {
-      RPC.stopProxy(proxy);
     }
   }
 

@@ -28,9 +28,9 @@ import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.plan.NodeRef;
 
-/** What the doctor sees in made-up clusters, for {@link Worlds}. */
+/** What the doctor sees in made-up clusters. */
 @InterfaceAudience.Private
-final class DoctorFacts {
+public final class DoctorFacts {
   private static final double LINK = 1.25e8;
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 8, 0, 0, 0).withMachine(0, 0, 0);
   private static final List<OwnJar> JARS =
@@ -63,19 +63,19 @@ final class DoctorFacts {
     return new ClusterFacts.NameNodeFacts("0.3.0", List.of(jars), LINK, isLinkRateSet);
   }
 
-  /** No DataNode has the plugin. */
-  static ClusterFacts none() {
+  /** @return a cluster: no DataNode has the plugin */
+  public static ClusterFacts none() {
     return new ClusterFacts(live(3), List.of(), Map.of(), 0, namenode(true));
   }
 
-  /** Nothing is wrong, and some ports are still tried. */
-  static ClusterFacts fine() {
+  /** @return a cluster: nothing is wrong, and some ports are still tried */
+  public static ClusterFacts fine() {
     return new ClusterFacts(live(3), List.of(good(0), good(1), good(2)), Map.of(), 1,
         namenode(false, new OwnJar("lib/hdfs-ppr-namenode.jar", "0.3.0")));
   }
 
-  /** Each check finds what it looks for. */
-  static ClusterFacts sick() {
+  /** @return a cluster: each check finds what it looks for */
+  public static ClusterFacts sick() {
     NodeFacts silent = new NodeFacts(Samples.node(0), "0.3.0", null, null, IDLE, List.of(),
         3_000_000, true);
     NodeFacts old = new NodeFacts(Samples.node(1), HeartbeatRequest.NO_VERSION, null, null, IDLE,
@@ -93,8 +93,8 @@ final class DoctorFacts {
             new OwnJar("lib/a.jar", "0.3.0"), new OwnJar("lib/b.jar", "0.2.0")));
   }
 
-  /** Other sentences of the same checks. */
-  static ClusterFacts slow() {
+  /** @return a cluster: other sentences of the same checks */
+  public static ClusterFacts slow() {
     NodeFacts slow = new NodeFacts(Samples.node(0), "0.2.0",
         self("java", "no library", "10000", JARS), 61_000L,
         IDLE.withRepairRates(new RepairRates(1, 2, 25_000_000, 1_000)), List.of(), 900, false)

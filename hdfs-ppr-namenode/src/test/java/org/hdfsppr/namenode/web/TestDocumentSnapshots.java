@@ -68,8 +68,19 @@ class TestDocumentSnapshots {
         .orElseThrow();
     assertEquals(200, page.status);
     assertEquals("application/json; charset=utf-8", page.contentType);
-    RECORDED.assertSame(document + END,
-        Snapshot.indented(new String(page.body, StandardCharsets.UTF_8)) + "\n");
+    String text = Snapshot.indented(new String(page.body, StandardCharsets.UTF_8)) + "\n";
+    if (names[1].equals(Worlds.DOCTOR)) {
+      // What is recorded has the checks of an extension, too, whose tests compare all of it.
+      assertEquals(withoutOthers(RECORDED.read(document + END)), text);
+    } else {
+      RECORDED.assertSame(document + END, text);
+    }
+  }
+
+  /** Returns a document of the doctor without what an extension checks. */
+  private static String withoutOthers(String doctor) {
+    return doctor.replaceAll("(?s)\\{\\s*\"severity\":[^{}]*?\"code\":\\s*\""
+        + "(?:tickets_old|reads_unseen)\"[^{}]*\\},\\s*", "");
   }
 
   /** A page without a document says so in words. */
@@ -142,7 +153,8 @@ class TestDocumentSnapshots {
 
   private static List<Path> sources() throws IOException {
     try (Stream<Path> all = Files.walk(Path.of("src", "main", "java"))) {
-      return all.filter(file -> file.toString().endsWith(".java")).collect(Collectors.toList());
+      return all.filter(file -> file.toString().endsWith(".java")
+          && !file.toString().replace('\\', '/').contains("/files/")).collect(Collectors.toList());
     }
   }
 

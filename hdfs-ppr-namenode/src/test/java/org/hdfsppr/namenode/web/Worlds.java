@@ -19,21 +19,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.datanode.SampleAnswers;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.doctor.Doctor;
-import org.hdfsppr.namenode.files.OldReadsCheck;
-import org.hdfsppr.namenode.files.SealedTicketCheck;
-import org.hdfsppr.namenode.files.page.ConversionPages;
-import org.hdfsppr.namenode.files.page.CorePages;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.scrub.ScrubStatuses;
-import org.hdfsppr.operate.CoreStatus;
 
 /**
- * Made-up NameNodes: what the sources of their pages know. A world has a name, and the pages that
+ * Made-up NameNodes without an extension: what the sources of their pages know. A world has a name, and the pages that
  * are recorded of it.
  */
 @InterfaceAudience.Private
@@ -41,10 +35,8 @@ final class Worlds {
   /** The pages of the manager's status. */
   static final List<String> OF_STATUS =
       List.of("status", "history", "repairs", "groups", "nodes", "doubts");
-  private static final String DOCTOR = "doctor";
+  static final String DOCTOR = "doctor";
   private static final String VERIFICATION = "verification";
-  private static final String CONVERSIONS = "conversions";
-  private static final String CORE = "core";
 
   /** The sources by the name of the world, and in it by the name of the page. */
   private final Map<String, Map<String, PageSource>> all = new TreeMap<>();
@@ -56,10 +48,10 @@ final class Worlds {
     Worlds worlds = new Worlds();
     worlds.add("empty", ManagerStatus.NONE);
     worlds.add("full", FullStatus.make().build());
-    worlds.add("empty", DoctorFacts.none(), false);
-    worlds.add("full", DoctorFacts.sick(), false);
-    worlds.add("fine", DoctorFacts.fine(), true);
-    worlds.add("slow", DoctorFacts.slow(), true);
+    worlds.add("empty", DoctorFacts.none());
+    worlds.add("full", DoctorFacts.sick());
+    worlds.add("fine", DoctorFacts.fine());
+    worlds.add("slow", DoctorFacts.slow());
     worlds.add("empty", VERIFICATION, new VerificationPages(() -> ScrubStatus.OFF));
     worlds.add("full", VERIFICATION, new VerificationPages(() ->
         ScrubStatuses.in(ScrubStatus.State.RUNNING)));
@@ -67,10 +59,6 @@ final class Worlds {
         ScrubStatuses.in(ScrubStatus.State.IDLE)));
     worlds.add("waiting", VERIFICATION, new VerificationPages(() ->
         ScrubStatuses.in(ScrubStatus.State.WAITING)));
-    worlds.add("empty", CONVERSIONS, new ConversionPages(List::of));
-    worlds.add("full", CONVERSIONS, new ConversionPages(SampleAnswers::jobs));
-    worlds.add("empty", CORE, new CorePages(() -> CoreStatus.NONE));
-    worlds.add("full", CORE, new CorePages(SampleAnswers::core));
     for (ManagerState state : ManagerState.values()) {
       worlds.add("state-" + state.name().toLowerCase(Locale.ROOT), "status",
           new StatusPages(() -> FullStatus.inState(state)));
@@ -82,9 +70,8 @@ final class Worlds {
     OF_STATUS.forEach(page -> add(world, page, new StatusPages(() -> status)));
   }
 
-  private void add(String world, ClusterFacts facts, boolean givesOldTickets) {
-    add(world, DOCTOR, new DoctorPages(() -> facts, new Doctor(List.of(
-        new SealedTicketCheck(givesOldTickets), new OldReadsCheck())), () -> 0));
+  private void add(String world, ClusterFacts facts) {
+    add(world, DOCTOR, new DoctorPages(() -> facts, new Doctor(List.of()), () -> 0));
   }
 
   private void add(String world, String page, PageSource source) {

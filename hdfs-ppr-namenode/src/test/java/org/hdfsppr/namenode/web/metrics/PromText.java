@@ -29,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * would accept with a warning, or drop, is an error here.
  */
 @InterfaceAudience.Private
-final class PromText {
+public final class PromText {
   private static final Pattern HELP = Pattern.compile("# HELP ([a-z][a-z0-9_]*) (.*)");
   private static final Pattern TYPE =
       Pattern.compile("# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)");
@@ -43,14 +43,16 @@ final class PromText {
       Pattern.compile("[+-]Inf|NaN|-?[0-9]+(\\.[0-9]+)?(E-?[0-9]+)?");
 
   /** The families by name, in the order of the page. */
-  final Map<String, Family> families = new LinkedHashMap<>();
+  public final Map<String, Family> families = new LinkedHashMap<>();
 
   /** A family of metrics: its samples have its name, or its name and a suffix of histograms. */
-  static final class Family {
+  public static final class Family {
     final String name;
     final String help;
-    String type;
-    final List<Sample> samples = new ArrayList<>();
+    /** The type: counter, gauge or histogram */
+    public String type;
+    /** The samples, in the order of the page */
+    public final List<Sample> samples = new ArrayList<>();
 
     private Family(String name, String help) {
       this.name = name;
@@ -65,9 +67,10 @@ final class PromText {
   }
 
   /** A sample, with its labels in the order of their names. */
-  static final class Sample {
+  public static final class Sample {
     final String name;
-    final SortedMap<String, String> labels;
+    /** The values of the labels, by their names */
+    public final SortedMap<String, String> labels;
     final double value;
 
     private Sample(String name, SortedMap<String, String> labels, double value) {
@@ -88,9 +91,11 @@ final class PromText {
   /**
    * Parses a page.
    *
+   * @param page UTF-8
+   * @return its families
    * @throws IllegalArgumentException if anything is wrong; the message has the line
    */
-  static PromText parse(byte[] page) {
+  public static PromText parse(byte[] page) {
     String all = new String(page, StandardCharsets.UTF_8);
     PromText text = new PromText();
     if (!all.endsWith("\n")) {
@@ -207,8 +212,8 @@ final class PromText {
     check(last.name.equals(name + "_count") && last.value == count, name + " has a wrong count");
   }
 
-  /** Returns the labels of each sample name, such as {@code x_bucket} to {@code le}. */
-  Map<String, List<Sample>> samplesByName() {
+  /** @return the samples by name, such as {@code x_bucket}, each with its labels */
+  public Map<String, List<Sample>> samplesByName() {
     Map<String, List<Sample>> all = new TreeMap<>();
     families.values().forEach(family -> family.samples.forEach(sample ->
         all.computeIfAbsent(sample.name, any -> new ArrayList<>()).add(sample)));

@@ -29,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Runs promtool, which Debian's package prometheus brings. */
 @InterfaceAudience.Private
-final class Promtool {
+public final class Promtool {
   private static final int LIMIT_SECONDS = 60;
 
   private Promtool() {
@@ -41,9 +41,11 @@ final class Promtool {
    *
    * @param folder where it runs
    * @param input a file that it reads as its standard input, or null
+   * @param arguments what follows its name
    * @return all that it printed
+   * @throws Exception if it cannot be run, or does not end in time
    */
-  static String run(Path folder, Path input, String... arguments) throws Exception {
+  public static String run(Path folder, Path input, String... arguments) throws Exception {
     boolean found = isInstalled();
     assertTrue(found || !Boolean.getBoolean("promtool.required"), "promtool is not installed");
     assumeTrue(found, "promtool is not installed");

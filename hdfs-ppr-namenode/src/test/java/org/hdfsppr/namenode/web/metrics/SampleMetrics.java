@@ -17,13 +17,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.files.page.CommitFamilies;
-import org.hdfsppr.namenode.files.page.ConversionFamilies;
-import org.hdfsppr.namenode.files.page.CoreFamilies;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerState;
@@ -45,27 +42,32 @@ import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.RepairWork;
-import org.hdfsppr.namenode.version.EngineStatuses;
-import org.hdfsppr.operate.CoreDirectory;
-import org.hdfsppr.operate.CoreStatus;
-import org.hdfsppr.operate.ReasonCounts;
 import org.hdfsppr.plan.NodeRef;
 
 /** A status and counters in which every metric has a sample, as during the loss of a node. */
 @InterfaceAudience.Private
-final class SampleMetrics implements AutoCloseable {
-  static final int MIB = 1 << 20;
+public final class SampleMetrics implements AutoCloseable {
+  /** A mebibyte, bytes */
+  public static final int MIB = 1 << 20;
 
-  final ManagerMetrics metrics = ManagerMetrics.register("balanced");
+  /** The counters */
+  public final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   final AtomicReference<ManagerStatus> status = new AtomicReference<>(ManagerStatus.NONE);
-  final MetricsPage page = new MetricsPage(status::get, metrics, List.of(
-      new ConversionFamilies(List::of, () -> Optional.of(EngineStatuses.waiting("")), metrics),
-      new CommitFamilies(metrics),
-      new CoreFamilies(() -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false).with(d -> d
-          .addAllWaiting(ReasonCounts.toProtos(Map.of("open", 1L))))), 0, Map.of(), 0), metrics)));
+  /** The page with everything that is counted so far */
+  public final MetricsPage page;
 
-  /** Fills everything; {@link #advance} can be called afterwards. */
-  SampleMetrics fill() {
+  /** Makes metrics of a NameNode without an extension. */
+  SampleMetrics() {
+    this(metrics -> List.of());
+  }
+
+  /** @param others returns what an extension shows */
+  public SampleMetrics(Function<ManagerMetrics, List<MetricFamily>> others) {
+    page = new MetricsPage(status::get, metrics, others.apply(metrics));
+  }
+
+  /** @return this, with something in everything */
+  public SampleMetrics fill() {
     metrics.rebuilt("rs", 1, 64 * MIB, 3_000);
     metrics.rebuilt("rs", 2, 128 * MIB, 40_000);
     metrics.rebuilt("lrc-l2", 1, 64 * MIB, 200);
@@ -126,7 +128,8 @@ final class SampleMetrics implements AutoCloseable {
     return nodes;
   }
 
-  PromText text() {
+  /** @return the page, parsed */
+  public PromText text() {
     return PromText.parse(page.find("/metrics").orElseThrow().body);
   }
 

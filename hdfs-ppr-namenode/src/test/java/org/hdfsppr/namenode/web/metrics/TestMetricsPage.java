@@ -154,41 +154,6 @@ class TestMetricsPage {
   }
 
   @Test
-  void theTableListsEachMetricOfThePage() throws Exception {
-    Map<String, String> shown = new TreeMap<>();
-    sample.fill().text().families.forEach((name, family) -> {
-      assertFalse(family.samples.isEmpty(), name + " has no sample in this test");
-      TreeMap<String, String> labels = new TreeMap<>(family.samples.get(0).labels);
-      labels.remove("le");
-      shown.put(name, family.type + " " + labels.keySet());
-    });
-    Map<String, String> listed = new TreeMap<>();
-    Matcher rows = Pattern.compile(
-        "(?m)^\\| `(hdfs_ppr_\\w+)` \\| (\\w+) \\| ([^|]*) \\| ([^|]*) \\| [^|]+ \\|$")
-        .matcher(Files.readString(DOCS));
-    while (rows.find()) {
-      String name = rows.group(1);
-      List<String> labels = new ArrayList<>();
-      Matcher label = Pattern.compile("`(\\w+)`").matcher(rows.group(3));
-      while (label.find()) {
-        labels.add(label.group(1));
-      }
-      labels.sort(null);
-      String unit = rows.group(4);
-      assertEquals(unitOf(name), unit, name);
-      assertEquals(null, listed.put(name, rows.group(2) + " " + labels), name);
-    }
-    assertEquals(shown, listed);
-  }
-
-  /** Returns the unit that the name of a metric says. */
-  private static String unitOf(String name) {
-    String unit = name.replaceAll("_total$", "");
-    return unit.endsWith("_bytes_per_second") ? "bytes/s" : unit.endsWith("_seconds") ? "s"
-        : unit.endsWith("_bytes") ? "bytes" : "";
-  }
-
-  @Test
   void theTableListsEachMetricOfTheSource() throws Exception {
     sample.fill();
     String page = Files.readString(DOCS);

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.manage;
+package org.hdfsppr.namenode.files;
 
 import static org.hdfsppr.namenode.manage.PaperCluster.RS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.manage.OldReads;
-import org.hdfsppr.namenode.files.VersionManagerGate;
+import org.hdfsppr.namenode.manage.PaperCluster;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.operate.UnseenReads;
 import org.junit.jupiter.api.AfterEach;
@@ -30,10 +30,11 @@ import org.junit.jupiter.api.Test;
 
 /** Tests what the manager says to the engine of versions about repairs and about its charge. */
 @InterfaceAudience.Private
-class TestManagerGate {
+class TestVersionManagerGate {
   private final PaperCluster cluster = new PaperCluster(new Configuration());
   private final LostGroup lost = cluster.group(1, RS, 15, 16, 17, 18, 19);
-  private final VersionManagerGate gate = new VersionManagerGate(cluster.manager, () -> 0);
+  private final VersionManagerGate gate =
+      new VersionManagerGate(cluster.view(), () -> 0);
 
   @AfterEach
   void stop() {
@@ -51,7 +52,7 @@ class TestManagerGate {
     cluster.step(14_000);
     assertEquals(Optional.empty(), gate.whyNoCommit());
     assertEquals(Optional.empty(), gate.whyNot());
-    cluster.books.lose(lost);
+    cluster.lose(lost);
     for (int i = 0; !cluster.isUnderWay(lost); i++) {
       assertTrue(i < 4_000, "no repair of the group begins");
       cluster.step(250);
@@ -92,7 +93,7 @@ class TestManagerGate {
   @Test
   void aStandbyMakesNoCommit() {
     cluster.step(14_000);
-    cluster.books.setActive(false);
+    cluster.setActive(false);
     cluster.step(1_000);
     assertSays("not active");
   }

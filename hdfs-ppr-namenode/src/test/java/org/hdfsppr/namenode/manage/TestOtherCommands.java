@@ -19,31 +19,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
-import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.namenode.extend.CommandResults;
-import org.hdfsppr.namenode.files.VersionHeartbeatOrders;
 import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
-import org.hdfsppr.namenode.version.VersionDataNodes;
-import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands for versions go out with heartbeats, and their results go to the inbox of versions. */
+/** Commands of an extension go out with heartbeats, and it gets their results. */
 @InterfaceAudience.Private
-class TestVersionHeartbeats {
+class TestOtherCommands {
   private final PaperCluster cluster = new PaperCluster(new Configuration());
   private final List<String> heard = new ArrayList<>();
   private boolean hasPlace = true;
@@ -66,9 +64,35 @@ class TestVersionHeartbeats {
         List.of(), List.of(results)).withFeatures(0, features));
   }
 
-  private static LinkCommand links(String id, long term) {
-    return new LinkCommand(id, term, List.of(new LinkCommand.Link(
-        new BlockRef("BP", -32, 1001, 5), new BlockRef("BP", -64, 1002, 5))), 1000);
+  /** A command of a kind that only an extension knows. */
+  private static final class Other implements ManagerCommand {
+    private final String id;
+    private final long term;
+
+    Other(String id, long term) {
+      this.id = id;
+      this.term = term;
+    }
+
+    @Override
+    public String kind() {
+      return "other";
+    }
+
+    @Override
+    public String id() {
+      return id;
+    }
+
+    @Override
+    public long term() {
+      return term;
+    }
+  }
+
+  private static List<String> others(HeartbeatResponse response) {
+    return response.commands.stream().filter(command -> command instanceof Other)
+        .map(ManagerCommand::id).collect(Collectors.toList());
   }
 
   private DataNodeAgent agent() {
@@ -76,64 +100,57 @@ class TestVersionHeartbeats {
   }
 
   @Test
-  void theNodeSaysWhetherItKnowsVersions() {
+  void theNodeSaysWhatItKnows() {
+    long both = CommandFeatures.VERSIONS | CommandFeatures.BLOCK_DIGESTS;
     beat(CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS);
     assertFalse(agent().knows(CommandFeatures.VERSIONS));
-    beat(CommandFeatures.KNOWN);
-    assertTrue(agent().knows(CommandFeatures.VERSIONS));
-  }
-
-  @Test
-  void theNodeSaysWhetherItSendsDigests() {
-    beat(CommandFeatures.KNOWN & ~CommandFeatures.BLOCK_DIGESTS);
-    assertFalse(agent().knows(CommandFeatures.BLOCK_DIGESTS));
-    beat(CommandFeatures.KNOWN);
     assertTrue(agent().knows(CommandFeatures.BLOCK_DIGESTS));
+    assertFalse(agent().knows(both), "one of two");
+    beat(CommandFeatures.KNOWN);
+    assertTrue(agent().knows(both));
   }
 
   @Test
   void commandsGoOutOnceAndInTheirTerm() {
     beat(CommandFeatures.KNOWN);
     long term = cluster.books.term();
-    assertTrue(agent().order(links("version-1", term)));
-    assertTrue(agent().order(links("version-2", term - 1)));
-    assertTrue(agent().order(links("version-3", term)));
+    assertTrue(agent().order(new Other("version-1", term)));
+    assertTrue(agent().order(new Other("version-2", term - 1)));
+    assertTrue(agent().order(new Other("version-3", term)));
     agent().cancel(new CancelCommand("version-3", term, "why"));
     HeartbeatResponse response = beat(CommandFeatures.KNOWN);
-    assertEquals(1, response.commands(LinkCommand.class).size(), response.toString());
-    assertEquals("version-1", response.commands(LinkCommand.class).get(0).id());
+    assertEquals(List.of("version-1"), others(response));
     assertEquals(List.of(), response.cancels(), "what was never sent needs no cancellation");
-    assertEquals(List.of(), beat(CommandFeatures.KNOWN).commands(LinkCommand.class));
+    assertEquals(List.of(), others(beat(CommandFeatures.KNOWN)));
     agent().cancel(new CancelCommand("version-1", term, "why"));
     assertEquals("version-1", beat(CommandFeatures.KNOWN).cancels().get(0).id());
 
     int taken = 0;
-    while (taken < 1000 && agent().order(links("version-9" + taken, term))) {
+    while (taken < 1000 && agent().order(new Other("version-9" + taken, term))) {
       taken++;
     }
     assertEquals(128, taken);
     cluster.agents.dropOrders();
-    assertEquals(List.of(), beat(CommandFeatures.KNOWN).commands(LinkCommand.class));
+    assertEquals(List.of(), others(beat(CommandFeatures.KNOWN)));
   }
 
   /** It may hold a making back, and would make a unit that another node has made since. */
   @Test
   void aNodeThatWasSilentHearsWhatWasGivenUpMeanwhile() {
-    VersionDataNodes door = new VersionHeartbeatOrders(cluster.agents);
     beat(CommandFeatures.KNOWN);
     long term = cluster.books.term();
     for (boolean isForgotten : new boolean[] {false, true}) {
-      assertTrue(agent().order(links("version-1", term)));
-      assertEquals(1, beat(CommandFeatures.KNOWN).commands(LinkCommand.class).size());
-      assertTrue(agent().order(links("version-2", term)));
+      assertTrue(agent().order(new Other("version-1", term)));
+      assertEquals(List.of("version-1"), others(beat(CommandFeatures.KNOWN)));
+      assertTrue(agent().order(new Other("version-2", term)));
       cluster.now += 20_000;
       if (isForgotten) {
         cluster.agents.tidy();
       }
-      door.cancel("u1", "version-1", term);
-      door.cancel("u1", "version-2", term);
+      cluster.agents.cancel("u1", new CancelCommand("version-1", term, "why"));
+      cluster.agents.cancel("u1", new CancelCommand("version-2", term, "why"));
       HeartbeatResponse response = beat(CommandFeatures.KNOWN);
-      assertEquals(List.of(), response.commands(LinkCommand.class), "it was never sent");
+      assertEquals(List.of(), others(response), "it was never sent");
       assertEquals("version-1", response.cancels().get(0).repairId);
       response = beat(CommandFeatures.KNOWN);
       assertEquals(List.of(), response.cancels(), "it has heard it");
@@ -153,5 +170,22 @@ class TestVersionHeartbeats {
     hasPlace = true;
     assertEquals(List.of("other-name", "version-2"), beat(0, done, refused).acknowledged);
     assertEquals(List.of("u1 other-name REBUILT", "u1 version-2 REFUSED"), heard.subList(2, 4));
+  }
+
+  /**
+   * Without an extension the results are forgotten: another NameNode has given the commands, and
+   * the DataNode would repeat the results for ever.
+   */
+  @Test
+  void resultsOfCommandsThatWereNeverGivenAreAcknowledged() {
+    RepairResult done = new RepairResult("other-name", 1, RepairOutcome.REBUILT, List.of(0), 5, 1)
+        .withVersion(new VersionReport(5, 0, 0, 0, 0));
+    RepairResult refused = RepairResult.notTried("version-2", 1, RepairOutcome.REFUSED,
+        FailureCause.UNSUPPORTED, "unknown");
+    for (boolean isActive : new boolean[] {true, false}) {
+      cluster.setActive(isActive);
+      assertEquals(List.of("other-name", "version-2"),
+          cluster.beat(1, done, refused).acknowledged);
+    }
   }
 }

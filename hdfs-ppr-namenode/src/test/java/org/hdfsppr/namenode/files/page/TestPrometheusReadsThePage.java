@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.web.metrics;
+package org.hdfsppr.namenode.files.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -39,6 +39,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.namenode.web.PageResponse;
+import org.hdfsppr.namenode.web.metrics.Promtool;
+import org.hdfsppr.namenode.web.metrics.SampleMetrics;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +55,7 @@ class TestPrometheusReadsThePage {
   /** How often Prometheus, which scrapes once a second, has to scrape the page. */
   private static final int SCRAPES = Integer.getInteger("prometheus.scrapes", 5);
 
-  private final SampleMetrics sample = new SampleMetrics().fill();
+  private final SampleMetrics sample = FilesFamilies.sample().fill();
   private final HttpClient client = HttpClient.newHttpClient();
   private HttpServer server;
   private Process prometheus;

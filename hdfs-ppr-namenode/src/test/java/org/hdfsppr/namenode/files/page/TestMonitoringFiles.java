@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.web.metrics;
+package org.hdfsppr.namenode.files.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +34,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.web.metrics.Promtool;
+import org.hdfsppr.namenode.web.metrics.SampleMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,7 +60,7 @@ class TestMonitoringFiles {
 
   private static Map<String, Set<String>> labelsOfPage() {
     Map<String, Set<String>> labels = new TreeMap<>();
-    try (SampleMetrics sample = new SampleMetrics()) {
+    try (SampleMetrics sample = FilesFamilies.sample()) {
       sample.fill().text().samplesByName().forEach((name, samples) ->
           labels.put(name, samples.get(0).labels.keySet()));
     }
@@ -172,7 +174,7 @@ class TestMonitoringFiles {
   @Test
   void promtoolAcceptsThePage() throws Exception {
     Path page = folder.resolve("page");
-    try (SampleMetrics sample = new SampleMetrics()) {
+    try (SampleMetrics sample = FilesFamilies.sample()) {
       Files.write(page, sample.fill().page.find("/metrics").orElseThrow().body);
     }
     assertEquals("", Promtool.run(folder, page, "check", "metrics"));
