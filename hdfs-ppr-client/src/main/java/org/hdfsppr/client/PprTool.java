@@ -67,15 +67,23 @@ public final class PprTool implements Runnable {
    * Runs one command.
    *
    * @param conf supplies the client's configuration
+   * @param out receives what the command prints
+   * @param err receives what it refuses
+   * @param args the command and its arguments
    * @return the number of an {@link org.hdfsppr.client.command.ExitCode}
    */
-  static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
+  public static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
       String... args) {
     return commandLine(conf).setOut(out).setErr(err).execute(args);
   }
 
-  /** Returns the tool with all commands. */
-  static CommandLine commandLine(Supplier<Configuration> conf) {
+  /**
+   * Makes the tool with all commands.
+   *
+   * @param conf supplies the client's configuration
+   * @return the tool
+   */
+  public static CommandLine commandLine(Supplier<Configuration> conf) {
     CommandLine line = new CommandLine(new PprTool());
     ToolCommands.addTo(line, conf);
     return line;

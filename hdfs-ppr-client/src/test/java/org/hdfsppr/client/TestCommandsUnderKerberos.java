@@ -36,11 +36,9 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferTestCase;
-import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 import org.apache.hadoop.security.ssl.SSLFactory;
-import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
@@ -273,19 +271,5 @@ class TestCommandsUnderKerberos {
       cluster.awaitUnits(file, UNITS);
     }
     return file;
-  }
-
-  /** A job of YARN has no ticket, but a token of the NameNode, whose port is another one. */
-  @Test
-  void conversionsAreReachedWithADelegationToken() throws Exception {
-    Token<?> token = cluster.fs.getDelegationToken("yarn");
-    UserGroupInformation bearer = UserGroupInformation.createRemoteUser(
-        UserGroupInformation.getCurrentUser().getUserName(), AuthMethod.TOKEN);
-    bearer.addToken(token);
-    assertEquals(0, runAs(bearer, "-convert", "-status"), out + " " + err);
-    assertTrue(out.toString().contains("There are no conversion jobs."), out.toString());
-    UserGroupInformation nobody = UserGroupInformation.createRemoteUser("nobody");
-    assertEquals(1, runAs(nobody, "-convert", "-status"));
-    assertEquals(0, run("-convert", "-status"), err.toString());
   }
 }

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.hdfsppr.client.RecordedMatrix;
+import org.hdfsppr.client.files.RecordedMatrix;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.core.ReedSolomonRow;
 import org.hdfsppr.core.membership.CoreMembership;

@@ -21,9 +21,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.hdfsppr.client.UpdateHistory;
+import org.hdfsppr.client.files.UpdateHistory;
 import org.hdfsppr.client.nbd.server.NbdClient;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.it.cluster.ClientCommand;

@@ -26,10 +26,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.hdfsppr.client.UpdateHistory;
+import org.hdfsppr.client.files.UpdateHistory;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.EcCode;

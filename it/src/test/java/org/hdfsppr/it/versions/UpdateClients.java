@@ -30,7 +30,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.hdfsppr.client.UpdateHistory;
+import org.hdfsppr.client.files.UpdateHistory;
 import org.hdfsppr.client.nbd.server.NbdClient;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.client.update.FileUpdater;

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.hdfsppr.client.UpdateHistory;
+import org.hdfsppr.client.files.UpdateHistory;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.it.convert.ParityOnDisk;
 import org.hdfsppr.it.convert.PprCommand;
