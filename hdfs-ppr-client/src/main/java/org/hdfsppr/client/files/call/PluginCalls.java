@@ -228,6 +228,11 @@ public final class PluginCalls {
         || e instanceof RemoteException && UNKNOWN.contains(((RemoteException) e).getClassName());
   }
 
+  private static boolean isWithoutProtocol(IOException e) {
+    return e instanceof RpcNoSuchProtocolException || e instanceof RemoteException
+        && RpcNoSuchProtocolException.class.getName().equals(((RemoteException) e).getClassName());
+  }
+
   private static Throwable innermost(Throwable e) {
     Throwable inner = e;
     while (inner.getCause() != null) {
@@ -238,7 +243,8 @@ public final class PluginCalls {
 
   private static String sentence(InetSocketAddress plugin, IOException e) {
     if (isOfProtocol(e)) {
-      return "its hdfs-ppr is older than this command; upgrade it";
+      return isWithoutProtocol(e) ? "its hdfs-ppr has no files part (hdfs-ppr-files-namenode), or is"
+          + " older than this command" : "its hdfs-ppr is older than this command; upgrade it";
     }
     if (e instanceof StandbyException) {
       return "it is not the active one";
