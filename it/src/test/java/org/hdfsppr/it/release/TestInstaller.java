@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -308,6 +307,21 @@ class TestInstaller extends InstallerRuns {
     assertEquals(before, home.content());
   }
 
+  /** A run that was killed may have left two versions. */
+  @Test
+  void anUpgradeReplacesTwoOldJars() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    done(home, "--role", "datanode");
+    Path record = home.dir.resolve("share/hadoop/hdfs/.hdfs-ppr-datanode.installed");
+    String first = Files.readString(record);
+    doneBy(release("9.8.8"), home, "--role", "datanode", "--upgrade");
+    Files.writeString(record, first + Files.readString(record));
+    Files.copy(release.resolve("lib").resolve(jar("datanode", "9.8.7")),
+        home.lib().resolve(jar("datanode", "9.8.7")));
+    doneBy(release("9.9.0"), home, "--role", "datanode", "--upgrade");
+    assertEquals(Set.of(jar("datanode", "9.9.0")), jars(home));
+  }
+
   @Test
   void anUpgradeDeletesOnlyWhatThisScriptPutIn() throws Exception {
     HadoopHome home = hadoop("3.4.3");
@@ -397,30 +411,6 @@ class TestInstaller extends InstallerRuns {
   }
 
   /**
-   * Makes a PATH whose file tools send a signal to the installer at their n-th call, before or
-   * after the tool does its work.
-   */
-  private Map<String, String> endingAt(int call, String signal, boolean before)
-      throws IOException {
-    Path tools = Files.createTempDirectory(folder, "tools");
-    Path count = Files.writeString(tools.resolve("count"), "");
-    String hit = "[ $(wc -c < '" + count + "') -eq " + call + " ] && kill -" + signal + " $PPID\n";
-    for (String tool : List.of("mv", "cp", "rm", "mkdir", "chmod", "sync")) {
-      Path script = Files.writeString(tools.resolve(tool), "#!/bin/sh\nprintf . >> '" + count
-          + "'\n" + (before ? hit : "") + "PATH=/usr/bin:/bin " + tool + " \"$@\"\nrc=$?\n"
-          + (before ? "" : hit) + "exit $rc\n");
-      Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-    return Map.of("PATH", tools + ":" + System.getenv("PATH"));
-  }
-
-  private static Map<String, String> jars(HadoopHome home) throws IOException {
-    Map<String, String> jars = home.content();
-    jars.keySet().removeIf(path -> !path.contains("hdfs-ppr-") || !path.endsWith(".jar"));
-    return jars;
-  }
-
-  /**
    * Wherever an upgrade is ended, either all files are as before or all new files are in place.
    * There is always one of the two jars.
    */
@@ -444,9 +434,9 @@ class TestInstaller extends InstallerRuns {
         undone++;
       } else {
         assertEquals(0, run.exit, run::toString);
-        assertEquals(Set.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-9.8.8-dropin.jar"),
-            home.content().keySet().stream().filter(path -> path.contains("dropin.jar"))
-                .collect(Collectors.toSet()), "call " + call);
+        assertEquals(Set.of(jar(role, "9.8.8")), jars(home), "call " + call);
+        assertTrue(home.content().keySet().stream()
+            .noneMatch(path -> path.matches(".*dropin\\.jar.+")), "call " + call);
       }
     }
     assertTrue(undone >= 8, undone + " calls were ended");
@@ -475,8 +465,7 @@ class TestInstaller extends InstallerRuns {
       assertEquals(0, ended.exit, ended::toString);
       Run again = home.install(newer, java, "--role", role, "--upgrade");
       assertEquals(0, again.exit, again::toString);
-      assertEquals(Set.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-9.8.8-dropin.jar"),
-          jars(home).keySet(), "call " + call);
+      assertEquals(Set.of(jar(role, "9.8.8")), jars(home), "call " + call);
       Run removed = home.install(newer, java, "--role", role, "--remove");
       assertEquals(0, removed.exit, removed::toString);
       assertEquals(List.of(), home.content().keySet().stream()
@@ -525,7 +514,8 @@ class TestInstaller extends InstallerRuns {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "--role", "--role journalnode /x", "/x", "--role datanode",
-      "--role datanode /x /y", "--role datanode --force /x", "--role client --upgrade --remove /x"})
+      "--role datanode /x /y", "--role datanode --force /x", "--role client --upgrade --remove /x",
+      "--role client --with-files --base-only /x", "--role client --remove --base-only /x"})
   void wrongUsageIsTwo(String arguments) throws Exception {
     List<String> command = new ArrayList<>(
         List.of("bash", release.resolve("bin/hdfs-ppr-install").toString()));

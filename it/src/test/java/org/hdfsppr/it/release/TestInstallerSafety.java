@@ -18,12 +18,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +44,8 @@ class TestInstallerSafety extends InstallerRuns {
     Files.createDirectories(home.dir.resolve("libexec/shellprofile.d"));
     List<String> kept = new ArrayList<>();
     for (String file : List.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-0.1.0-dropin.jar",
+        "share/hadoop/hdfs/lib/hdfs-ppr-files-" + role + "-0.1.0-dropin.jar",
+        "share/hadoop/hdfs/.hdfs-ppr-files-" + role + ".installed",
         "libexec/hdfs-ppr.sh", "libexec/hdfs-ppr.bash", "libexec/shellprofile.d/hdfs-ppr.sh",
         "share/hadoop/hdfs/.hdfs-ppr-" + role + ".installed")) {
       for (String end : List.of(".bak1", ".2024", ".orig1", ".old1", ".new", ".new.1a",
@@ -72,7 +72,9 @@ class TestInstallerSafety extends InstallerRuns {
     List<String> left = List.of("lib/hdfs-ppr-datanode-0.1.0-dropin.jar.new.12",
         "lib/hdfs-ppr-datanode-0.1.0-dropin.jar.old.12",
         "lib/hdfs-ppr-datanode-0.1.0-dropin.jar.old.12.part", ".hdfs-ppr-datanode.installed.new.7",
-        ".hdfs-ppr-datanode.installed.rest.7", ".hdfs-ppr-datanode.installed.both.7");
+        ".hdfs-ppr-datanode.installed.rest.7", ".hdfs-ppr-datanode.installed.both.7",
+        "lib/hdfs-ppr-files-datanode-0.1.0-dropin.jar.old.12",
+        ".hdfs-ppr-files-datanode.installed.rest.7");
     for (String file : left) {
       Files.writeString(home.dir.resolve("share/hadoop/hdfs").resolve(file), "left");
     }
@@ -106,26 +108,6 @@ class TestInstallerSafety extends InstallerRuns {
       other.waitFor();
     }
     done(home, "--role", "datanode");
-  }
-
-  /** Makes a PATH whose file tools write down how they are called. */
-  private Map<String, String> noting(Path notes) throws IOException {
-    Path tools = Files.createTempDirectory(folder, "tools");
-    for (String tool : List.of("mv", "cp", "rm", "sync")) {
-      Path script = Files.writeString(tools.resolve(tool), "#!/bin/sh\necho \"" + tool
-          + " $*\" >> '" + notes + "'\nPATH=/usr/bin:/bin exec " + tool + " \"$@\"\n");
-      Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-    return Map.of("PATH", tools + ":" + System.getenv("PATH"));
-  }
-
-  private static int at(List<String> calls, String pattern) {
-    for (int i = 0; i < calls.size(); i++) {
-      if (calls.get(i).matches(pattern)) {
-        return i;
-      }
-    }
-    throw new AssertionError("no call '" + pattern + "' in " + calls);
   }
 
   @Test
