@@ -76,6 +76,9 @@ END
   jar "hdfs-ppr-datanode-$version-dropin.jar" "Role datanode"
   jar "hdfs-ppr-namenode-$version-dropin.jar" "Role namenode"
   jar "hdfs-ppr-client-$version-dropin.jar" "Role client"
+  jar "hdfs-ppr-files-datanode-$version-dropin.jar" "Role datanode, with files"
+  jar "hdfs-ppr-files-namenode-$version-dropin.jar" "Role namenode, with files"
+  jar "hdfs-ppr-files-client-$version-dropin.jar" "Role client, with files"
   jar "hdfs-ppr-mapreduce-$version.jar" "The MapReduce job of CORE"
   cat <<END
     {
@@ -121,12 +124,27 @@ END
         "pkg:maven/org.hdfsppr/hdfs-ppr-datanode@$version?type=jar&classifier=dropin",
         "pkg:maven/org.hdfsppr/hdfs-ppr-namenode@$version?type=jar&classifier=dropin",
         "pkg:maven/org.hdfsppr/hdfs-ppr-client@$version?type=jar&classifier=dropin",
+        "pkg:maven/org.hdfsppr/hdfs-ppr-files-datanode@$version?type=jar&classifier=dropin",
+        "pkg:maven/org.hdfsppr/hdfs-ppr-files-namenode@$version?type=jar&classifier=dropin",
+        "pkg:maven/org.hdfsppr/hdfs-ppr-files-client@$version?type=jar&classifier=dropin",
         "pkg:maven/org.hdfsppr/hdfs-ppr-mapreduce@$version?type=jar"
       ]
     },
     {
       "ref": "pkg:maven/org.hdfsppr/hdfs-ppr-datanode@$version?type=jar&classifier=dropin",
       "dependsOn": ["pkg:maven/com.github.ben-manes.caffeine/caffeine@$caffeine"]
+    },
+    {
+      "ref": "pkg:maven/org.hdfsppr/hdfs-ppr-files-datanode@$version?type=jar&classifier=dropin",
+      "dependsOn": ["pkg:maven/org.hdfsppr/hdfs-ppr-datanode@$version?type=jar&classifier=dropin"]
+    },
+    {
+      "ref": "pkg:maven/org.hdfsppr/hdfs-ppr-files-namenode@$version?type=jar&classifier=dropin",
+      "dependsOn": ["pkg:maven/org.hdfsppr/hdfs-ppr-namenode@$version?type=jar&classifier=dropin"]
+    },
+    {
+      "ref": "pkg:maven/org.hdfsppr/hdfs-ppr-files-client@$version?type=jar&classifier=dropin",
+      "dependsOn": ["pkg:maven/org.hdfsppr/hdfs-ppr-client@$version?type=jar&classifier=dropin"]
     },
     {
       "ref": "pkg:maven/org.hdfsppr/hdfs-ppr-client@$version?type=jar&classifier=dropin",

@@ -42,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 class TestRelease {
   private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final List<String> ROLES = List.of("datanode", "namenode", "client");
 
   @TempDir
   private Path folder;
@@ -66,6 +67,12 @@ class TestRelease {
     home.configure("hdfs-site.xml");
     home.configure("core-site.xml");
     return home;
+  }
+
+  /** @param part a role, or "files-" and a role */
+  private static boolean hasJar(HadoopHome home, String part) {
+    return Files.isRegularFile(
+        home.lib().resolve("hdfs-ppr-" + part + "-" + ItPaths.version() + "-dropin.jar"));
   }
 
   /** Runs a class with the jars of the installation's folders, as Hadoop's scripts do. */
@@ -100,21 +107,25 @@ class TestRelease {
 
     HadoopHome home = unpacked(version);
     Map<String, String> before = home.content();
-    for (String role : List.of("datanode", "namenode", "client")) {
-      Run run = home.install(release, Paths.get(System.getProperty("java.home")), "--role", role);
-      assertEquals(0, run.exit, run::toString);
-      assertTrue(run.said.contains("Hadoop " + version + " in "), run::toString);
-      assertTrue(!run.said.contains("is not one of those"), run::toString);
-      assertTrue(Files.isRegularFile(home.lib().resolve(
-          "hdfs-ppr-" + role + "-" + ItPaths.version() + "-dropin.jar")), run::toString);
-    }
-    String codes = java(home, "org.hdfsppr.client.PprTool", "-codes");
-    assertTrue(codes.contains("hitchhiker-xorplus-10-4"), codes);
-    // The plugins and the file system must load together with the classes of this Hadoop.
-    for (String name : List.of("org.hdfsppr.datanode.PprDataNodePlugin",
-        "org.hdfsppr.namenode.PprNameNodePlugin", "org.apache.hadoop.hdfs.PprFileSystem")) {
-      String found = java(home, "org.apache.hadoop.util.FindClass", "create", name);
-      assertTrue(found.contains("Loaded " + name), found);
+    // First the jars of repairs alone, and then both of each role.
+    for (String option : List.of("--base-only", "--with-files")) {
+      for (String role : ROLES) {
+        Run run = home.install(release, Paths.get(System.getProperty("java.home")), "--role", role,
+            option);
+        assertEquals(0, run.exit, run::toString);
+        assertTrue(run.said.contains("Hadoop " + version + " in "), run::toString);
+        assertTrue(!run.said.contains("is not one of those"), run::toString);
+        assertTrue(hasJar(home, role), run::toString);
+        assertEquals(option.equals("--with-files"), hasJar(home, "files-" + role), run::toString);
+      }
+      String codes = java(home, "org.hdfsppr.client.PprTool", "-codes");
+      assertTrue(codes.contains("hitchhiker-xorplus-10-4"), codes);
+      // The plugins and the file system must load together with the classes of this Hadoop.
+      for (String name : List.of("org.hdfsppr.datanode.PprDataNodePlugin",
+          "org.hdfsppr.namenode.PprNameNodePlugin", "org.apache.hadoop.hdfs.PprFileSystem")) {
+        String found = java(home, "org.apache.hadoop.util.FindClass", "create", name);
+        assertTrue(found.contains("Loaded " + name), found);
+      }
     }
 
     for (String role : List.of("namenode", "client", "datanode")) {

@@ -56,7 +56,8 @@ class TestReleaseContents {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Path ROOT = ItPaths.itDir().getParent();
   private static final List<String> MODULES =
-      List.of("coder", "common", "datanode", "namenode", "client", "mapreduce");
+      List.of("coder", "common", "datanode", "namenode", "client", "files-common",
+          "files-datanode", "files-namenode", "files-client", "mapreduce");
 
   @TempDir
   private Path folder;
@@ -91,7 +92,7 @@ class TestReleaseContents {
         .map(line -> line.substring(line.indexOf("lib/") + 4))
         .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(files(release.resolve("lib")), summed);
-    assertEquals(5, summed.size(), summed::toString);
+    assertEquals(8, summed.size(), summed::toString);
     assertTrue(Files.readString(release.resolve("SECURITY.md")).contains("in private"));
   }
 
@@ -165,7 +166,7 @@ class TestReleaseContents {
             .forEach(jars::add);
       }
     }
-    assertTrue(jars.size() >= 9, jars::toString);
+    assertTrue(jars.size() >= 16, jars::toString);
     for (Path path : jars) {
       try (ZipFile jar = new ZipFile(path.toFile())) {
         assertEquals(licence, entry(jar, "META-INF/LICENSE"), path::toString);
