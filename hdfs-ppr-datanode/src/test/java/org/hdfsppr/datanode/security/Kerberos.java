@@ -40,7 +40,6 @@ import org.apache.hadoop.security.ssl.SSLFactory;
  */
 @InterfaceAudience.Private
 public final class Kerberos {
-  private static final String SSL_FILE = "ssl-server-of-security-tests.xml";
   private static final String PASSWORD = "changeit";
 
   private final Path keystore;
@@ -51,12 +50,9 @@ public final class Kerberos {
     this.sslFile = sslFile;
   }
 
-  public static Kerberos start() throws Exception {
-    return start(Kerberos.class);
-  }
-
   /**
-   * @param test a test class, whose folder of classes gets the configuration file
+   * @param test a test class, whose folder of classes gets a configuration file of its own: two
+   *     JVMs may run tests of one folder
    */
   public static Kerberos start(Class<?> test) throws Exception {
     SaslDataTransferTestCase.initKdc();
@@ -65,7 +61,8 @@ public final class Kerberos {
     makeKey(keystore);
     // Hadoop finds the file by its name on the class path.
     URI classes = test.getProtectionDomain().getCodeSource().getLocation().toURI();
-    Path sslFile = Paths.get(classes).resolve(SSL_FILE);
+    Path sslFile = Paths.get(classes)
+        .resolve("ssl-server-of-" + test.getSimpleName() + ".xml");
     Configuration ssl = new Configuration(false);
     ssl.set("ssl.server.keystore.location", keystore.toString());
     ssl.set("ssl.server.keystore.password", PASSWORD);
@@ -99,6 +96,7 @@ public final class Kerberos {
     String principal = SaslDataTransferTestCase.getHdfsPrincipal();
     String keytab = SaslDataTransferTestCase.getHdfsKeytab();
     String realm = principal.substring(principal.indexOf('@'));
+    String ssl = sslFile.getFileName().toString();
     Configuration conf = new HdfsConfiguration();
     SecurityUtil.setAuthenticationMethod(AuthenticationMethod.KERBEROS, conf);
     conf.set(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, principal);
@@ -112,8 +110,8 @@ public final class Kerberos {
     conf.set(DFSConfigKeys.DFS_HTTP_POLICY_KEY, HttpConfig.Policy.HTTPS_ONLY.name());
     conf.set(DFSConfigKeys.DFS_NAMENODE_HTTPS_ADDRESS_KEY, "localhost:0");
     conf.set(DFSConfigKeys.DFS_DATANODE_HTTPS_ADDRESS_KEY, "localhost:0");
-    conf.set(DFSConfigKeys.DFS_SERVER_HTTPS_KEYSTORE_RESOURCE_KEY, SSL_FILE);
-    conf.set(SSLFactory.SSL_SERVER_CONF_KEY, SSL_FILE);
+    conf.set(DFSConfigKeys.DFS_SERVER_HTTPS_KEYSTORE_RESOURCE_KEY, ssl);
+    conf.set(SSLFactory.SSL_SERVER_CONF_KEY, ssl);
     conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SASL_KEY, 10);
     return conf;
   }

@@ -45,7 +45,7 @@ class TestKerberosRepair {
 
   @BeforeAll
   static void startKdc() throws Exception {
-    kerberos = Kerberos.start();
+    kerberos = Kerberos.start(TestKerberosRepair.class);
   }
 
   @AfterAll

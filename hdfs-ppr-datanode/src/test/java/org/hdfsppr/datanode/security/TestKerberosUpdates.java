@@ -31,7 +31,7 @@ class TestKerberosUpdates {
 
   @BeforeAll
   static void startKdc() throws Exception {
-    kerberos = Kerberos.start();
+    kerberos = Kerberos.start(TestKerberosUpdates.class);
   }
 
   @AfterAll
