@@ -171,6 +171,11 @@ public final class FilesNameNodeParts implements NameNodeParts {
 
   @Override
   public Optional<String> explain(String path) {
+    return versionOf(path);
+  }
+
+  /** Says of which version of a file this path is; empty if it is of none. */
+  static Optional<String> versionOf(String path) {
     OptionalLong version = VersionHome.versionOf(path);
     if (version.isEmpty()) {
       return Optional.empty();

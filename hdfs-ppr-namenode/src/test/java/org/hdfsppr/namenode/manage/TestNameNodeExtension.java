@@ -32,6 +32,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
@@ -140,6 +142,25 @@ class TestNameNodeExtension {
       service.close();
       assertEquals(List.of("open", "results", "protocols", "start", "book", "close"), calls);
       assertFalse(isOpen());
+    }
+  }
+
+  @Test
+  void itExplainsTheFilesThatAreNoUsers() throws Exception {
+    Configuration conf = conf();
+    AtomicReference<NameNodeBase> given = new AtomicReference<>();
+    try (MiniDFSCluster cluster =
+        new MiniDFSCluster.Builder(conf, directory).numDataNodes(1).build()) {
+      Path file = new Path("/file");
+      DFSTestUtil.createFile(cluster.getFileSystem(), file, 10, (short) 1, 1);
+      try (ManagerService service = start(cluster.getNamesystem(), conf, base -> {
+        given.set(base);
+        return new Noted();
+      })) {
+        assertTrue(service.port() > 0);
+        long block = DFSTestUtil.getFirstBlock(cluster.getFileSystem(), file).getBlockId();
+        assertEquals(Optional.of("It is /file."), given.get().view.versionOf(block));
+      }
     }
   }
 
