@@ -307,6 +307,21 @@ class TestInstaller extends InstallerRuns {
     assertEquals(before, home.content());
   }
 
+  /** A run that was killed may have left lines for the old and for the new command. */
+  @Test
+  void removesAFileThatHasTwoLinesInTheRecord() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    Map<String, String> before = home.content();
+    done(home, "--role", "client");
+    Path record = home.dir.resolve("share/hadoop/hdfs/.hdfs-ppr-client.installed");
+    Files.writeString(record, "00ff libexec/hdfs-ppr.bash\n" + Files.readString(record)
+        + "ffff libexec/hdfs-ppr.bash\n");
+    Run run = done(home, "--role", "client", "--remove");
+    assertEquals(1, run.said.lines().filter(line -> line.startsWith("Deleted ")
+        && line.endsWith("hdfs-ppr.bash")).count(), run::toString);
+    assertEquals(before, home.content());
+  }
+
   /** A run that was killed may have left two versions. */
   @Test
   void anUpgradeReplacesTwoOldJars() throws Exception {
