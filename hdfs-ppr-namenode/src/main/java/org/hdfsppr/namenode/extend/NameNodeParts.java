@@ -62,6 +62,14 @@ public interface NameNodeParts extends Closeable {
   }
 
   /**
+   * @return whether the parts read what the namespace keeps of versions and updates of files. If
+   *     they do not, this NameNode leaves repairs to stock as long as there are such records.
+   */
+  default boolean readsRecords() {
+    return false;
+  }
+
+  /**
    * Starts the parts. The plugin calls this last, and closes the parts first. A part for which this
    * Hadoop lacks something says so in the log and does not start, and the others do.
    *

@@ -101,6 +101,11 @@ public final class FilesNameNodeParts implements NameNodeParts {
   }
 
   @Override
+  public boolean readsRecords() {
+    return true;
+  }
+
+  @Override
   public SecretManager<? extends TokenIdentifier> secrets() {
     return convert.secrets(base.namesystem);
   }

@@ -223,6 +223,9 @@ public final class ManagerService implements Closeable {
     NameNodeParts parts = setup.open(
         new NameNodeBase(namesystem, conf, manager, agents, view, codes, metrics));
     view.explainBy(parts::explain);
+    if (!parts.readsRecords()) {
+      view.readsNoRecords();
+    }
     RepairManagerServer server = RepairManagerServer.start(conf, parts.secrets(), view,
         new HeartbeatResponder(manager, scrub.inbox, parts.results(), view::blockPoolId,
             settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),

@@ -128,6 +128,7 @@ final class StatusMaker {
         .queue(known.queue.size(), known.queue.bySpareUnits(), known.queue.aside(),
             known.queue.readDegraded())
         .core(known.core.recoverable())
+        .unreadCore(known.charge.unreadCoreRecords())
         .oldestWait(paused != null ? 0 : Math.max(0, nowMs - due.oldestMs().orElse(nowMs)))
         .repairs(known.tracker.size(), atRisk, new WorkStatus(work, known.retries.failedRepairs(),
             known.queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(), bound))

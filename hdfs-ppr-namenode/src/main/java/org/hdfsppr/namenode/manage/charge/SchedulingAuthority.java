@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage.charge;
 
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
@@ -74,6 +75,7 @@ public final class SchedulingAuthority {
   private final DataNodeAgents agents;
   private final PolicyClaims claims;
   private final PauseKeeper pauses;
+  private final UnreadRecords records;
   private final BooleanSupplier knowsColumns;
   private boolean active;
   private long activeSinceMs;
@@ -85,6 +87,8 @@ public final class SchedulingAuthority {
   /** Whether enough DataNodes take part, or did until a moment ago. */
   private boolean enoughAgents;
   private boolean allowed = true;
+  /** Why records of files forbid repairs here; empty if none do. */
+  private Optional<String> refusal = Optional.empty();
   /**
    * Whether the log has said, since this NameNode became active, whether stock or this manager
    * schedules repairs.
@@ -99,10 +103,13 @@ public final class SchedulingAuthority {
    * @param agents the DataNodes that run the extension
    * @param claims claims the groups of the policies that are scheduled here
    * @param pauses says whether an operator has paused all repairs
+   * @param records says whether the namespace has records that this NameNode cannot read
    * @param knowsColumns says whether this NameNode has read its CORE groups
    */
   public SchedulingAuthority(ReconstructionQueue books, ClusterWatch cluster, DataNodeAgents agents,
-      PolicyClaims claims, PauseKeeper pauses, BooleanSupplier knowsColumns) {
+      PolicyClaims claims, PauseKeeper pauses, UnreadRecords records,
+      BooleanSupplier knowsColumns) {
+    this.records = records;
     this.knowsColumns = knowsColumns;
     this.books = books;
     this.cluster = cluster;
@@ -156,13 +163,16 @@ public final class SchedulingAuthority {
         cluster.staying() / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
     enoughAgents = participants >= least || enoughAgents && !judgesSilence(nowMs);
     allowed = cluster.allowsRepairs();
+    refusal = records.refusal(active, nowMs);
     boolean changed =
         claims.setOpen(allowed && (enoughAgents || listens || pauses.isOn())
-            && nowMs >= closedUntilMs && !pauses.isStocks());
+            && nowMs >= closedUntilMs && !pauses.isStocks() && refusal.isEmpty());
     if (active && (changed || !said && isSettled(nowMs))) {
       said = true;
       LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
           : pauses.isStocks() ? "Repairs are stock's, as an operator wishes; {} DataNodes take part"
+          : refusal.isPresent() ? "Repairs are stock's, because of records that this NameNode"
+              + " cannot read; {} DataNodes take part"
           : allowed ? "Repairs are stock's: {} DataNodes take part"
           : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
     }
@@ -274,6 +284,11 @@ public final class SchedulingAuthority {
     }
   }
 
+  /** @return how many parity files of CORE groups there are whose columns nothing here knows */
+  public int unreadCoreRecords() {
+    return records.core();
+  }
+
   /** @return whether the NameNode's settings allow repairs of lost blocks at all */
   public boolean isAllowed() {
     return allowed;
@@ -303,6 +318,8 @@ public final class SchedulingAuthority {
       return "this NameNode is not active, or is in safe mode";
     } else if (!allowed) {
       return "dfs.namenode.replication.max-streams is 0";
+    } else if (refusal.isPresent()) {
+      return refusal.get();
     } else if (pauses.isStocks()) {
       return "an operator has left all repairs to stock " + pauses.leftToStock()
           .flatMap(RepairPause::until).map(until -> "until "

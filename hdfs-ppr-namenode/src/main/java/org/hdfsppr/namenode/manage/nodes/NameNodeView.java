@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage.nodes;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.FilesRecords;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
@@ -63,6 +64,11 @@ public interface NameNodeView {
 
   /** @return whether the operator allows repairs of lost blocks at all */
   boolean allowsRepairs();
+
+  /** @return what the namespace keeps of files and this NameNode's jars do not read */
+  default FilesRecords unreadRecords() {
+    return FilesRecords.NONE;
+  }
 
   /**
    * Says whether a group belongs to a version of a file that the plugin makes or keeps. Takes the

@@ -30,6 +30,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.StockAvoidance;
 import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.FilesRecords;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.LiveDataNodes;
@@ -41,6 +42,7 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
   private volatile Function<String, Optional<String>> explanations = path -> Optional.empty();
+  private volatile boolean readsRecords = true;
 
   /**
    * Makes a view that knows how this NameNode avoids slow and busy nodes.
@@ -59,6 +61,16 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
    */
   public void explainBy(Function<String, Optional<String>> explains) {
     explanations = explains;
+  }
+
+  /** Notes that no jar here reads what the namespace keeps of versions and updates of files. */
+  public void readsNoRecords() {
+    readsRecords = false;
+  }
+
+  @Override
+  public FilesRecords unreadRecords() {
+    return readsRecords ? FilesRecords.NONE : FilesRecords.look(namesystem);
   }
 
   private DatanodeManager datanodes() {

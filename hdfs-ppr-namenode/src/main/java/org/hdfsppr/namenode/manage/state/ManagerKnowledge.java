@@ -19,6 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
+import org.hdfsppr.namenode.manage.charge.UnreadRecords;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.core.TrustedColumns;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
@@ -95,6 +96,7 @@ public final class ManagerKnowledge {
     cluster = new ClusterWatch(namenode, agents);
     trusted = new TrustedColumns(groups::isDoubtOpen);
     core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy(), trusted);
-    charge = new SchedulingAuthority(books, cluster, agents, claims, pauses, core::knowsAll);
+    charge = new SchedulingAuthority(books, cluster, agents, claims, pauses,
+        new UnreadRecords(namenode::unreadRecords), core::knowsAll);
   }
 }

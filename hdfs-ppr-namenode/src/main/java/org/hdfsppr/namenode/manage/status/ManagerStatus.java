@@ -137,6 +137,14 @@ public final class ManagerStatus {
     return all.recoverableThroughCore;
   }
 
+  /**
+   * @return how many parity files of CORE groups the namespace has whose columns this NameNode does
+   *     not know, because it has no jar that reads them
+   */
+  public int unreadCoreRecords() {
+    return all.unreadCoreRecords;
+  }
+
   /** @return how many of the waiting groups are read degraded by clients */
   public int readDegraded() {
     return all.readDegraded;
@@ -261,6 +269,7 @@ public final class ManagerStatus {
     private long oldestWaitMs;
     private int unrecoverable;
     private int recoverableThroughCore;
+    private int unreadCoreRecords;
     private int readDegraded;
     private int inFlight;
     private int atRisk;
@@ -324,6 +333,17 @@ public final class ManagerStatus {
      */
     public Builder core(int recoverable) {
       recoverableThroughCore = recoverable;
+      return this;
+    }
+
+    /**
+     * Sets what this NameNode does not know of CORE.
+     *
+     * @param parityFiles parity files of CORE groups whose columns nothing here knows
+     * @return this
+     */
+    public Builder unreadCore(int parityFiles) {
+      unreadCoreRecords = parityFiles;
       return this;
     }
 

@@ -109,6 +109,11 @@ public final class MetricsPage implements PageSource {
       text.gauge("hdfs_ppr_in_charge",
           "1 if this NameNode's plugin schedules repairs, 0 if all repairs are stock's.")
           .sample(status.isInCharge() ? 1 : 0);
+      if (status.unreadCoreRecords() > 0) {
+        text.gauge("hdfs_ppr_core_records_unread", "Parity files of CORE groups whose columns this"
+            + " NameNode does not know, because it has no jar that reads them.")
+            .sample(status.unreadCoreRecords());
+      }
     }
 
     private static void queue(ManagerStatus status, MetricsText text) {
