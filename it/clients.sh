@@ -226,10 +226,12 @@ off=(--conf dfs.namenode.replication.max-streams=0
   "${off[@]}" > "$work/up.log" 2>&1 || { tail -n 20 "$work/up.log" >&2; fail "no cluster"; }
 url=$(grep -o 'hdfs://[0-9.:]*' "$work/up.log" | head -n 1)
 jar=$(jar hdfs-ppr-client hdfs-ppr-client dropin)
-[ -f "$jar" ] || fail "$jar is not built"
+files_jar=$(jar hdfs-ppr-files-client hdfs-ppr-files-client dropin)
+[ -f "$jar" ] && [ -f "$files_jar" ] || fail "$jar or $files_jar is not built"
 spark_ours=(--conf spark.hadoop.fs.hdfs.impl=org.apache.hadoop.hdfs.PprFileSystem
   --conf spark.hadoop.fs.AbstractFileSystem.hdfs.impl=org.apache.hadoop.fs.PprHdfs)
-with_jar=(--conf "spark.driver.extraClassPath=$jar" --conf "spark.executor.extraClassPath=$jar"
+with_jar=(--conf "spark.driver.extraClassPath=$jar:$files_jar"
+  --conf "spark.executor.extraClassPath=$jar:$files_jar"
   "${spark_ours[@]}")
 
 must policies ec -addPolicies -policyFile "$root/conf/ec-policies.xml"

@@ -85,9 +85,11 @@ copies=$here/.run/jars
 mkdir -p "$copies"
 jar_files=("$(jar it hdfs-ppr-it)")
 [ "$module" = it ] || jar_files+=("$own_jar")
-for jar in "${jar_files[@]}" "$(jar hdfs-ppr-namenode hdfs-ppr-namenode dropin)" \
-    "$(jar hdfs-ppr-datanode hdfs-ppr-datanode dropin)" \
-    "$(jar hdfs-ppr-client hdfs-ppr-client dropin)"; do
+for role in namenode datanode client; do
+  jar_files+=("$(jar hdfs-ppr-$role hdfs-ppr-$role dropin)"
+    "$(jar hdfs-ppr-files-$role hdfs-ppr-files-$role dropin)")
+done
+for jar in "${jar_files[@]}"; do
   if [ -f "$jar" ]; then
     copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar
     if [ ! -f "$copy" ]; then

@@ -39,7 +39,7 @@ if ! command -v promtool > /dev/null || ! command -v prometheus > /dev/null; the
 fi
 cd "$root"
 step "promtool: rules, their tests, the page and the dashboard; Prometheus: every series"
-mvn -B -ntp -q -pl hdfs-ppr-namenode -am install -Dpromtool.required=true -Dprometheus.scrapes=60 \
+mvn -B -ntp -q -pl hdfs-ppr-files-namenode -am install -Dpromtool.required=true -Dprometheus.scrapes=60 \
   -Dtest='**/web/metrics/Test*,**/files/page/Test*' \
   -Dsurefire.failIfNoSpecifiedTests=false
 step "the metrics are as docs/metrics.md, the alerts and the dashboard have them"

@@ -19,7 +19,6 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -36,9 +35,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * the thread's. A jar that only a job or a context loader sees therefore adds nothing: it would run
  * with classes that another loader has loaded.
  *
- * <p>A provider counts only if its jar states the version that the type's jar states. This is
- * checked before the provider is made. The result of a type, also a failure, stays for the life of
- * the JVM: all clients of a JVM get the same answer.
+ * <p>A provider counts only if its jar states the version that the type's jar states. A folder of
+ * classes states none, and fits. The versions are compared before the provider is made. The result
+ * of a type, also a failure, stays for the life of the JVM: all clients of a JVM get the same
+ * answer.
  */
 @InterfaceAudience.Private
 public final class Extensions {
@@ -126,7 +126,7 @@ public final class Extensions {
   private static void check(Class<?> type, Class<?> provider) throws IOException {
     String its = version(provider);
     String ours = version(type);
-    if (!Objects.equals(its, ours)) {
+    if (its != null && ours != null && !its.equals(ours)) {
       throw new IOException(source(provider) + " (" + its + ") and " + source(type) + " ("
           + ours + ") are of different versions; install both from one release");
     }
@@ -136,7 +136,7 @@ public final class Extensions {
    * Returns what the jar of a class states as its version. The JVM keeps one manifest for each
    * package, and two jars may have classes of one package, so the jar itself is read.
    *
-   * @return null if the class comes from a folder
+   * @return null if the class comes from a folder, as in a build
    */
   private static String version(Class<?> type) throws IOException {
     CodeSource source = type.getProtectionDomain().getCodeSource();

@@ -14,9 +14,6 @@
 package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.manage.version.PatchCommand;
 
 /**
  * The bits of a command's must_understand. Each bit names a feature that a DataNode must know to
@@ -33,7 +30,7 @@ public final class CommandFeatures {
   /** The DataNode carries out commands of the kind {@link ScrubCommand#KIND}. */
   public static final long SCRUB = 4;
   /**
-   * The DataNode carries out commands of the kinds {@link LinkCommand#KIND} and {@link
+   * The DataNode carries out commands of the kinds {@code LinkCommand.KIND} and {@link
    * MakeCommand#KIND}.
    */
   public static final long VERSIONS = 8;
@@ -47,14 +44,14 @@ public final class CommandFeatures {
    * the NameNode's tickets go to clients.
    */
   public static final long UPDATE_LOG = 32;
-  /** The DataNode carries out commands of the kind {@link PatchCommand#KIND}. */
+  /** The DataNode carries out commands of the kind {@code PatchCommand.KIND}. */
   public static final long PATCHES = 64;
   /**
-   * A {@link PatchCommand} of a parity unit says for each range of a source whether its change is
+   * A {@code PatchCommand} of a parity unit says for each range of a source whether its change is
    * summed or forwarded.
    */
   public static final long CHANGE_WAYS = 128;
-  /** A {@link PatchCommand} of a parity unit names a collector in another rack. */
+  /** A {@code PatchCommand} of a parity unit names a collector in another rack. */
   public static final long COLLECTED = 256;
   /**
    * The DataNode understands the tokens of sealed tickets. DataNodes announce it; no command has
@@ -68,7 +65,7 @@ public final class CommandFeatures {
    */
   public static final long CHECK_QUEUE = 1024;
   /**
-   * A {@link LinkCommand} links nothing and asks for digests of blocks. A DataNode that announces
+   * A {@code LinkCommand} links nothing and asks for digests of blocks. A DataNode that announces
    * it also sends digests of the blocks that it makes.
    */
   public static final long BLOCK_DIGESTS = 2048;

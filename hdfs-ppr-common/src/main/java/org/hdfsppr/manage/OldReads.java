@@ -18,11 +18,10 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.OldReadsProto;
-import org.hdfsppr.manage.version.LinkCommand;
 
 /**
  * A part of a heartbeat: which of the blocks that a DataNode watches for the NameNode have been
- * read by clients. A DataNode watches the old blocks of the {@link LinkCommand}s that ask for it.
+ * read by clients. A DataNode watches the old blocks of the {@code LinkCommand}s that ask for it.
  * The first report lists all blocks that have been read, and later reports list those that have
  * been read since. A list that does not fit goes on in the next heartbeat. Immutable.
  */

@@ -18,8 +18,6 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
@@ -83,7 +81,7 @@ public final class RepairResult {
    */
   public final ScrubFinding scrub;
   /**
-   * Says what a {@link LinkCommand} or a {@link MakeCommand} has done. The outcome of such a result
+   * Says what a {@code LinkCommand} or a {@code MakeCommand} has done. The outcome of such a result
    * is {@link RepairOutcome#REBUILT} if all blocks of the command are there, whether this run has
    * put them there or an earlier one. {@link #rebuiltUnits} names those that are there with any
    * outcome: by the indices of the links, or by the units of the made blocks.
@@ -259,7 +257,7 @@ public final class RepairResult {
   }
 
   /**
-   * Marks the result as that of a {@link LinkCommand} or a {@link MakeCommand}.
+   * Marks the result as that of a {@code LinkCommand} or a {@code MakeCommand}.
    *
    * @param report what the command has done
    * @return the same result with this report

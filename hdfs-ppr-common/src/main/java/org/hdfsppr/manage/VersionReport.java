@@ -19,13 +19,11 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.UnitDigestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.VersionReportProto;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * The part of a result that says what a {@link LinkCommand} or a {@link MakeCommand} has done. It
+ * The part of a result that says what a {@code LinkCommand} or a {@code MakeCommand} has done. It
  * also marks the result as that of such a command. It covers only what this run of the command did:
  * a block that was there already counts nothing. Immutable.
  */
@@ -45,7 +43,7 @@ public final class VersionReport {
   /** Bytes that the node that led the making received from other nodes */
   public final long receivedBytes;
   /**
-   * The {@link org.hdfsppr.digest.LinearDigest} of each block that was asked for and that the node
+   * The {@code LinearDigest} of each block that was asked for and that the node
    * could read, by the unit as {@link RepairResult#rebuiltUnits} names it. Blocks that were there
    * already have one, too
    */

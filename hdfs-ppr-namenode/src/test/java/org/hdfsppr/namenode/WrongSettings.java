@@ -34,7 +34,8 @@ public final class WrongSettings {
   /**
    * Checks that the plugin does not start by a setting, and that the log has one sentence.
    *
-   * @param namenode a running NameNode without the plugin; its configuration is as before afterwards
+   * @param namenode a running NameNode without the plugin; its configuration is as before
+   *     afterwards
    * @param key the setting
    * @param value a value that makes no sense
    */

@@ -15,9 +15,6 @@ package org.hdfsppr.namenode.manage;
 
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.ScrubCommand;
-import org.hdfsppr.manage.version.LinkCommand;
-import org.hdfsppr.manage.version.MakeCommand;
-import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.model.GroupPolicy;

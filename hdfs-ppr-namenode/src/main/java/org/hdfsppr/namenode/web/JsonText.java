@@ -101,7 +101,8 @@ public final class JsonText {
    * @param value the number; empty if it is not known
    * @throws IOException if {@code json} throws it
    */
-  public static void number(JsonGenerator json, String field, OptionalDouble value) throws IOException {
+  public static void number(JsonGenerator json, String field, OptionalDouble value)
+      throws IOException {
     number(json, field, value.orElse(Double.NaN));
   }
 }

@@ -88,7 +88,8 @@ class TestDoctor {
   @Test
   void aMissingPluginIsFound() throws Exception {
     cluster.nodes.remove(2);
-    assertHas(cluster.only(FindingCode.PLUGIN_MISSING, "warning", "h2:9866"), "1 DataNode of 6 live ones");
+    assertHas(cluster.only(FindingCode.PLUGIN_MISSING, "warning", "h2:9866"),
+        "1 DataNode of 6 live ones");
   }
 
   @Test
@@ -112,7 +113,8 @@ class TestDoctor {
     cluster.now += 3_600_000;
     cluster.only(FindingCode.PLUGIN_MISSING, "warning", "h4:9866");
     cluster.nodes.get(4).silent = false;
-    assertEquals("ok", of(cluster.examine(), FindingCode.PLUGIN_MISSING).get(0).get("severity").asText());
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.PLUGIN_MISSING).get(0).get("severity").asText());
   }
 
   @Test
@@ -128,7 +130,8 @@ class TestDoctor {
   @Test
   void aNodeWithoutAVersionIsOldIfItSaysNothingElse() throws Exception {
     cluster.nodes.get(1).software = "unknown";
-    assertEquals("ok", of(cluster.examine(), FindingCode.VERSIONS_DIFFER).get(0).get("severity").asText());
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.VERSIONS_DIFFER).get(0).get("severity").asText());
     cluster.nodes.get(1).old = true;
     cluster.nodes.get(1).software = "0.2.0";
     cluster.examine();
@@ -155,16 +158,19 @@ class TestDoctor {
 
   @Test
   void twoVersionsOnOneClassPathAreFound() throws Exception {
-    cluster.nodes.get(3).jars = List.of(new OwnJar(OWN_JAR, "0.2.0"), new OwnJar("lib/client.jar", "0.2.0"),
-        new OwnJar("hdfs/old.jar", "0.1.0"));
-    cluster.nodes.get(4).jars = List.of(new OwnJar(OWN_JAR, "0.2.0"), new OwnJar("target/classes", ""));
+    cluster.nodes.get(3).jars =
+        List.of(new OwnJar(OWN_JAR, "0.2.0"), new OwnJar("lib/client.jar", "0.2.0"),
+            new OwnJar("hdfs/old.jar", "0.1.0"));
+    cluster.nodes.get(4).jars =
+        List.of(new OwnJar(OWN_JAR, "0.2.0"), new OwnJar("target/classes", ""));
     assertHas(cluster.only(FindingCode.TWO_VERSIONS, "error", "h3:9866"),
         "h3:9866 has " + OWN_JAR + " (0.2.0) and lib/client.jar (0.2.0) and hdfs/old.jar (0.1.0)");
   }
 
   @Test
   void twoVersionsOnTheNameNodeAreFound() throws Exception {
-    cluster.jarsOfNameNode = List.of(new OwnJar("lib/a.jar", "0.2.0"), new OwnJar("lib/b.jar", "0.1.0"));
+    cluster.jarsOfNameNode =
+        List.of(new OwnJar("lib/a.jar", "0.2.0"), new OwnJar("lib/b.jar", "0.1.0"));
     assertHas(cluster.only(FindingCode.TWO_VERSIONS, "error"),
         "this NameNode has lib/a.jar (0.2.0) and lib/b.jar (0.1.0)");
   }
@@ -185,7 +191,8 @@ class TestDoctor {
     assertHas(cluster.only(FindingCode.PORT_CLOSED, "warning", "h3:9866"),
         "port " + closed + " of h3:9866 (Connection refused). Updates in place need it");
     cluster.nodes.get(3).port = cluster.open.getLocalPort();
-    assertEquals("ok", of(cluster.examine(), FindingCode.PORT_CLOSED).get(0).get("severity").asText(),
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.PORT_CLOSED).get(0).get("severity").asText(),
         "another port is tried at once");
   }
 
@@ -202,7 +209,8 @@ class TestDoctor {
   @Test
   void theJavaKernelOnAllNodesIsWrongOnlyIfItWasNotChosen() throws Exception {
     cluster.nodes.values().forEach(node -> node.kernel = "java");
-    assertEquals("ok", of(cluster.examine(), FindingCode.KERNEL_JAVA).get(0).get("severity").asText());
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.KERNEL_JAVA).get(0).get("severity").asText());
     for (DoctorCluster.Node node : cluster.nodes.values()) {
       node.fallback = "no library";
       node.isDescribed = false;
@@ -221,7 +229,8 @@ class TestDoctor {
   @Test
   void aPortThatDiffersIsASettingThatDiffers() throws Exception {
     cluster.nodes.get(0).settings.put(PprKeys.DATANODE_ADDRESS_KEY, "0.0.0.0:9999");
-    assertHas(cluster.only(FindingCode.SETTINGS_DIFFER, "warning", "h0:9866"), "'port 9999' on h0:9866");
+    assertHas(cluster.only(FindingCode.SETTINGS_DIFFER, "warning", "h0:9866"),
+        "'port 9999' on h0:9866");
   }
 
   @Test
@@ -241,13 +250,15 @@ class TestDoctor {
         "no more than 200 Mbit/s over a node's link, but dfs.namenode.ppr.link.bytes.per-second"
         + " says 800 Mbit/s (100000000 bytes per second)");
     cluster.nodes.get(2).rates = new RepairRates(1, 2, 25_000_001, 3_000_000);
-    assertEquals("ok", of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
   }
 
   @Test
   void aLinkRateThatIsNotSetIsSaid() throws Exception {
     String words = "repairs yield to users only where dfs.namenode.ppr.link.bytes.per-second is";
-    assertFalse(of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("text").asText().contains(words));
+    assertFalse(of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("text").asText()
+        .contains(words));
     cluster.linkRateSet = false;
     assertHas(of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("text").asText(), words);
     cluster.nodes.get(2).rates = new RepairRates(1, 2, (long) LINK, (long) LINK);
@@ -258,13 +269,15 @@ class TestDoctor {
   void limitsOfAnOperatorAreNoSlowLinks() throws Exception {
     cluster.nodes.get(2).rates = new RepairRates(0, 0, 1_000_000, 1_000_000);
     cluster.nodes.get(2).limited = true;
-    assertEquals("ok", of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
   }
 
   @Test
   void aLinkRateThatIsTooLowIsFound() throws Exception {
     cluster.nodes.get(1).rates = new RepairRates(1, 2, 30_000_000, 399_999_999);
-    assertEquals("ok", of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
+    assertEquals("ok",
+        of(cluster.examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
     cluster.nodes.get(1).rates = new RepairRates(1, 2, 30_000_000, 400_000_000);
     assertHas(cluster.only(FindingCode.LINK_RATE, "warning", "h1:9866"), "up to 3200 Mbit/s");
   }
@@ -279,7 +292,8 @@ class TestDoctor {
     assertTrue(cluster.nodes.get(0).isDescribed);
     cluster.nodes.get(0).software = "0.3.0";
     cluster.nodes.get(0).beat();
-    assertFalse(cluster.nodes.get(0).isDescribed, "what the old version said does not hold any more");
+    assertFalse(cluster.nodes.get(0).isDescribed,
+        "what the old version said does not hold any more");
   }
 
   @Test

@@ -220,7 +220,8 @@ public final class FullStatus {
         .state(ManagerState.DATA_LOST, true,
           new RepairPause(NOW.minusSeconds(60), NOW.plusSeconds(600)))
         .leftToStock(new RepairPause(NOW.minusSeconds(30), NOW.plusSeconds(3_600)))
-        .queue(120, bySpareUnits, 3, 5).core(2).oldestWait(90_500)
+        .queue(120, bySpareUnits, 3, 5).core(2).unreadCore(4)
+        .oldestWait(90_500)
         .repairs(10, 4, new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
             OptionalDouble.of(270.25), OptionalDouble.of(200.1251)))
         .past(List.of(new LossStatus(List.of(Samples.node(7), Samples.node(8)), NOW_MS - 60_000,
@@ -251,12 +252,12 @@ public final class FullStatus {
         return status.charge(false, "2 of 18 DataNodes take part, too few", 3, 0)
             .leftToStock(new RepairPause(NOW.minusSeconds(30), NOW.plusSeconds(86_400))).build();
       case OK:
-        return status.queue(0, Map.of(), 0, 0).stock(0, 0, 0).doubts(0, 0).core(0)
+        return status.queue(0, Map.of(), 0, 0).stock(0, 0, 0).doubts(0, 0).core(0).unreadCore(0)
             .repairs(0, 0, WorkStatus.NONE).past(List.of(), History.NONE).oldestWait(0)
             .lists(StatusLists.NONE).build();
       case REPAIRING:
         return status.queue(1, Map.of(1, 1), 0, 0)
-            .repairs(1, 0, WorkStatus.NONE).stock(0, 0, 0).core(0).build();
+            .repairs(1, 0, WorkStatus.NONE).stock(0, 0, 0).core(0).unreadCore(0).build();
       default:
         return status.build();
     }

@@ -27,8 +27,8 @@ import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.scrub.ScrubStatuses;
 
 /**
- * Made-up NameNodes without an extension: what the sources of their pages know. A world has a name, and the pages that
- * are recorded of it.
+ * Made-up NameNodes without an extension: what the sources of their pages know. A world has a name,
+ * and the pages that are recorded of it.
  */
 @InterfaceAudience.Private
 final class Worlds {

@@ -40,6 +40,8 @@ public final class ClusterJars {
   private static final String OWN_PACKAGE = "org.hdfsppr.it.";
   /** Begins the names of copies of an older release's jars. */
   private static final String OLDER = "older-";
+  /** Ends the names of the copies that a daemon for repairs alone does not get. */
+  private static final String FILES = "-files.jar";
 
   private final ClusterSpec spec;
   private final Path dir;
@@ -73,13 +75,16 @@ public final class ClusterJars {
       sources.put(OLDER + "codecs.jar", dropIn(folder, "client"));
     }
     if (spec.plugin) {
-      sources.put("plugin.jar", ItPaths.dropInJar());
+      sources.put("plugin.jar", ItPaths.dropInJar("datanode"));
+      sources.put("plugin" + FILES, ItPaths.filesJar("datanode"));
     }
     if (spec.nameNodePlugin) {
-      sources.put("namenode.jar", ItPaths.nameNodeJar());
+      sources.put("namenode.jar", ItPaths.dropInJar("namenode"));
+      sources.put("namenode" + FILES, ItPaths.filesJar("namenode"));
     }
     if (spec.codecs) {
-      sources.put("codecs.jar", ItPaths.clientJar());
+      sources.put("codecs.jar", ItPaths.dropInJar("client"));
+      sources.put("codecs" + FILES, ItPaths.filesJar("client"));
     }
     if (spec.network == NetworkKind.LOOPBACK
         || spec.conf.getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)) {
@@ -112,13 +117,12 @@ public final class ClusterJars {
   }
 
   List<Path> ofNameNode(String name) throws IOException {
-    return existing(name, "namenode.jar", "codecs.jar", "it.jar");
+    return existing(name, "namenode", "codecs", "it");
   }
 
   List<Path> ofDataNode(String name) throws IOException {
     // The plugin's jar includes the codecs.
-    return spec.plugin ? existing(name, "plugin.jar", "it.jar", "more.jar")
-        : existing(name, "codecs.jar", "it.jar", "more.jar");
+    return existing(name, spec.plugin ? "plugin" : "codecs", "it", "more");
   }
 
   /**
@@ -126,21 +130,31 @@ public final class ClusterJars {
    * so.
    */
   List<Path> ofClient(String name) throws IOException {
-    return existing(name, "codecs.jar");
+    return existing(name, "codecs");
   }
 
-  /** Returns the jars of these names that the cluster has, for a daemon or a client. */
-  private List<Path> existing(String daemon, String... names) throws IOException {
-    boolean isOlder = List.of(spec.conf.getOrDefault(ClusterSpec.OLDER_DAEMONS_KEY, "")
-        .split(" ")).contains(daemon);
+  /** Returns the jars of these parts that the cluster has, for a daemon or a client. */
+  private List<Path> existing(String daemon, String... parts) throws IOException {
+    boolean isOlder = lists(ClusterSpec.OLDER_DAEMONS_KEY, daemon);
+    boolean isBase = lists(ClusterSpec.BASE_DAEMONS_KEY, daemon);
     Set<String> known = sources(spec).keySet();
-    List<Path> jars = new ArrayList<>();
-    for (String name : names) {
-      if (known.contains(name)) {
-        // An older release has no jar of this module.
-        jars.add(dir.resolve(isOlder && known.contains(OLDER + name) ? OLDER + name : name));
+    List<String> names = new ArrayList<>();
+    for (String part : parts) {
+      String jar = part + ".jar";
+      if (isOlder && known.contains(OLDER + jar)) {
+        // A release has one jar for each role, or two. The older one has one.
+        names.add(OLDER + jar);
+        continue;
+      }
+      names.add(jar);
+      if (!isBase) {
+        names.add(part + FILES);
       }
     }
-    return jars;
+    return names.stream().filter(known::contains).map(dir::resolve).collect(Collectors.toList());
+  }
+
+  private boolean lists(String key, String daemon) {
+    return List.of(spec.conf.getOrDefault(key, "").split(" ")).contains(daemon);
   }
 }

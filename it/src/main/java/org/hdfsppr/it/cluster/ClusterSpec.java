@@ -60,6 +60,12 @@ public final class ClusterSpec {
   public static final String OLDER_DAEMONS_KEY = "hdfsppr.it.older.daemons";
 
   /**
+   * Names daemons and clients, separated by blanks, that get the jars for repairs alone, without
+   * those that add versions and updates of files.
+   */
+  public static final String BASE_DAEMONS_KEY = "hdfsppr.it.base.daemons";
+
+  /**
    * Network interface names have at most 15 characters. The names of a cluster's interfaces add up
    * to 5 characters to the cluster's name.
    */

@@ -89,8 +89,8 @@ public final class Demo implements Callable<Integer> {
       throw new IllegalStateException("Hadoop " + VersionInfo.getVersion()
           + " is on the class path, not " + hadoop + ": start by demo.sh");
     }
-    if (workers.contains(Worker.PLUGIN) && !Files.isRegularFile(ItPaths.dropInJar())) {
-      throw new FileNotFoundException("The plugin is not built: " + ItPaths.dropInJar());
+    if (workers.contains(Worker.PLUGIN) && !Files.isRegularFile(ItPaths.dropInJar("datanode"))) {
+      throw new FileNotFoundException("The plugin is not built: " + ItPaths.dropInJar("datanode"));
     }
     for (Worker worker : workers) {
       run(worker);

@@ -80,22 +80,27 @@ public final class ItPaths {
         .resolve("target/hdfs-ppr-" + version() + ".tar.gz");
   }
 
-  /** {@return the jar that an operator adds to a DataNode's class path} */
-  public static Path dropInJar() {
-    return itDir().resolveSibling("hdfs-ppr-datanode")
-        .resolve("target/hdfs-ppr-datanode-" + version() + "-dropin.jar");
+  /**
+   * Returns the jar of a role that repairs.
+   *
+   * @param role datanode, namenode or client
+   */
+  public static Path dropInJar(String role) {
+    return dropIn("hdfs-ppr-" + role);
   }
 
-  /** {@return the jar with the NameNode's plugin} */
-  public static Path nameNodeJar() {
-    return itDir().resolveSibling("hdfs-ppr-namenode")
-        .resolve("target/hdfs-ppr-namenode-" + version() + "-dropin.jar");
+  /**
+   * Returns the jar that adds versions and updates of files to a role.
+   *
+   * @param role datanode, namenode or client
+   */
+  public static Path filesJar(String role) {
+    return dropIn("hdfs-ppr-files-" + role);
   }
 
-  /** {@return the jar that an operator adds to the class path of NameNodes and clients} */
-  public static Path clientJar() {
-    return itDir().resolveSibling("hdfs-ppr-client")
-        .resolve("target/hdfs-ppr-client-" + version() + "-dropin.jar");
+  private static Path dropIn(String module) {
+    return itDir().resolveSibling(module)
+        .resolve("target/" + module + "-" + version() + "-dropin.jar");
   }
 
   /** {@return this module's own jar} */

@@ -56,8 +56,10 @@ class TestFilesRecords {
       assertRecords(cluster, 0, 0, 0, 0);
       make(files, "versions/17", "conversions/0a/10", "conversions/0b/11", "commits/ff/255",
           "updates/20", "updates/21", "jobs/7");
-      files.create(new org.apache.hadoop.fs.Path("/.hdfs-ppr/core/groups/00/parity-1")).close();
-      files.create(new org.apache.hadoop.fs.Path("/.hdfs-ppr/core/groups/01/parity-2")).close();
+      for (String parity : new String[] {"00/parity-1", "01/parity-2"}) {
+        files.create(new org.apache.hadoop.fs.Path("/.hdfs-ppr/core/groups/" + parity), (short) 1)
+            .close();
+      }
       assertRecords(cluster, 4, 2, 2, 1);
     }
   }

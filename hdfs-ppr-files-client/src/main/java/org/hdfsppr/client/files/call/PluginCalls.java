@@ -1,0 +1,262 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.files.call;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.RpcNoSuchMethodException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.client.plugin.PluginAddresses;
+import org.hdfsppr.client.plugin.Routers;
+import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.PprClientProtocolPB;
+import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.rpc.ProxyMaker;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls the plugin of the active NameNode. It asks one NameNode after the other, and goes on with
+ * that for a while if one of them says that it is not active, or not yet: a failover may be under
+ * way. Every call may be repeated, because all calls of the protocol may be. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class PluginCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(PluginCalls.class);
+  /** The time limit for connecting to a plugin, and again for its answer, ms. */
+  private static final int TIMEOUT_MS = 10_000;
+  /** How long a failover may take, ms. */
+  private static final long FAILOVER_MS = 60_000;
+  /** The pause between two rounds over the NameNodes, s. */
+  private static final long PAUSE_S = 1;
+  /** What an older plugin answers that does not know a call. */
+  private static final List<String> UNKNOWN = List.of(RpcNoSuchProtocolException.class.getName(),
+      RpcNoSuchMethodException.class.getName());
+
+  /**
+   * A call of a plugin.
+   *
+   * @param <T> the answer
+   */
+  public interface Call<T> {
+    /**
+     * @param plugin a plugin
+     * @return its answer
+     * @throws IOException if it refuses the call, or does not answer
+     */
+    T of(PprClientProtocol plugin) throws IOException;
+  }
+
+  /** Waits between two rounds over the NameNodes. */
+  public interface Pause {
+    /**
+     * @param seconds how long to wait
+     * @return false if the caller has to end
+     */
+    boolean await(long seconds);
+  }
+
+  private final Configuration conf;
+  private final Pause pause;
+  /** Whether a NameNode that cannot be connected to may be starting. */
+  private final boolean isPatient;
+  private final LongSupplier clockMs;
+  private final URI fileSystem;
+  private final ProxyMaker<PprClientProtocolPB> proxies;
+  /** The NameNode that has answered last is asked first; null until one has answered. */
+  private volatile String first;
+  /** Whether the servers are known to be no Routers. */
+  private volatile boolean isChecked;
+
+  private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs,
+      boolean isPatient) throws IOException {
+    this.isPatient = isPatient;
+    this.conf = new Configuration(configuration);
+    this.pause = pause;
+    this.clockMs = clockMs;
+    this.fileSystem = PluginAddresses.hdfs(conf);
+    // The RPC client checks the server's principal, which has to be the NameNode's.
+    conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+        conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    this.proxies = PprClientTranslator.proxies(conf, TIMEOUT_MS);
+  }
+
+  /**
+   * Makes a caller for the configuration's default file system.
+   *
+   * @param conf the client's configuration
+   * @param pause waits between two rounds
+   * @param clockMs the time, monotonic, ms
+   * @return the caller
+   * @throws IOException if the default file system is not an HDFS
+   */
+  public static PluginCalls of(Configuration conf, Pause pause, LongSupplier clockMs)
+      throws IOException {
+    return new PluginCalls(conf, pause, clockMs, false);
+  }
+
+  /**
+   * Makes a caller that also waits for a NameNode that is starting, as streams do.
+   *
+   * @param conf the client's configuration
+   * @param pause waits between two rounds
+   * @param clockMs the time, monotonic, ms
+   * @return the caller
+   * @throws IOException if the default file system is not an HDFS
+   */
+  public static PluginCalls patient(Configuration conf, Pause pause, LongSupplier clockMs)
+      throws IOException {
+    return new PluginCalls(conf, pause, clockMs, true);
+  }
+
+  /**
+   * Calls the active NameNode's plugin.
+   *
+   * @param call the call
+   * @param <T> the answer
+   * @return the answer
+   * @throws IOException if it refuses the call, or no NameNode answers it; the message is a
+   *     sentence
+   */
+  public <T> T call(Call<T> call) throws IOException {
+    checkRouters();
+    long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;
+    while (true) {
+      // A name may have another address after a failover.
+      Map<String, InetSocketAddress> nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
+      Map<String, String> failures = new LinkedHashMap<>();
+      boolean mayRecover = false;
+      for (String name : inOrder(nameNodes.keySet())) {
+        try {
+          T answer = ask(name, nameNodes.get(name), call);
+          first = name;
+          return answer;
+        } catch (IOException e) {
+          if (isFinal(e)) {
+            throw e;
+          }
+          LOG.debug("{} does not answer this", name, e);
+          failures.put(name, sentence(plugin(name, nameNodes.get(name)), e));
+          mayRecover |= isPatient || !(e instanceof ConnectException);
+        }
+      }
+      if (!mayRecover || clockMs.getAsLong() >= deadlineMs || !pause.await(PAUSE_S)) {
+        List<String> all = new ArrayList<>();
+        failures.forEach((name, why) -> all.add(name + ": " + why));
+        throw new SilentPluginsException("No NameNode has answered. " + String.join("; ", all));
+      }
+    }
+  }
+
+  /** Streams look for Routers when they are opened, and commands at their first call. */
+  private void checkRouters() throws IOException {
+    if (!isPatient && !isChecked) {
+      Routers.refuseAny(conf, fileSystem, "nothing works that needs the plugin of a NameNode");
+      isChecked = true;
+    }
+  }
+
+  private List<String> inOrder(Collection<String> nameNodes) throws IOException {
+    List<String> names = new ArrayList<>(nameNodes);
+    if (names.isEmpty()) {
+      throw new IOException("The configuration names no NameNode of the default file system"
+          + " (dfs.ha.namenodes)");
+    }
+    String last = first;
+    if (last != null && names.remove(last)) {
+      names.add(0, last);
+    }
+    return names;
+  }
+
+  private <T> T ask(String name, InetSocketAddress nameNode, Call<T> call) throws IOException {
+    InetSocketAddress plugin = plugin(name, nameNode);
+    try (PprClientTranslator client = PprClientTranslator.of(plugin,
+        PluginTokens.user(UserGroupInformation.getCurrentUser(), conf, fileSystem, nameNode,
+            plugin),
+        proxies)) {
+      return call.of(client);
+    }
+  }
+
+  private InetSocketAddress plugin(String name, InetSocketAddress nameNode) {
+    return PluginAddresses.plugin(conf, fileSystem, name, nameNode);
+  }
+
+  /** Returns whether another try, or another NameNode, would not answer otherwise. */
+  private static boolean isFinal(IOException e) {
+    if (e instanceof StandbyException || e instanceof RetriableException
+        || isOfProtocol(e)) {
+      return false;
+    }
+    boolean isAnswer = e instanceof RemoteException || e.getCause() instanceof RemoteException;
+    Throwable innermost = innermost(e);
+    return isAnswer || innermost instanceof AccessControlException;
+  }
+
+  private static boolean isOfProtocol(IOException e) {
+    return e instanceof RpcNoSuchProtocolException || e instanceof RpcNoSuchMethodException
+        || e instanceof RemoteException && UNKNOWN.contains(((RemoteException) e).getClassName());
+  }
+
+  private static boolean isWithoutProtocol(IOException e) {
+    return e instanceof RpcNoSuchProtocolException || e instanceof RemoteException
+        && RpcNoSuchProtocolException.class.getName().equals(((RemoteException) e).getClassName());
+  }
+
+  private static Throwable innermost(Throwable e) {
+    Throwable inner = e;
+    while (inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  private static String sentence(InetSocketAddress plugin, IOException e) {
+    if (isOfProtocol(e)) {
+      return isWithoutProtocol(e)
+          ? "its hdfs-ppr has no files part (hdfs-ppr-files-namenode), or is older than this"
+              + " command"
+          : "its hdfs-ppr is older than this command; upgrade it";
+    }
+    if (e instanceof StandbyException) {
+      return "it is not the active one";
+    }
+    if (e instanceof RetriableException) {
+      return PeerText.firstLine(e);
+    }
+    Throwable inner = innermost(e);
+    return "hdfs-ppr does not answer at " + plugin + " (dfs.namenode.plugins,"
+        + " dfs.namenode.ppr.rpc-address): " + (inner.getMessage() == null
+            ? inner.getClass().getSimpleName() : PeerText.firstLine(inner));
+  }
+}

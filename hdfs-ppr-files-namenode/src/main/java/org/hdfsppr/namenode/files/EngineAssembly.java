@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.files;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeAccess;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.extend.CommandResults;
+import org.hdfsppr.namenode.extend.ManagerView;
+import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.version.CodePathCache;
+import org.hdfsppr.namenode.version.EngineParts;
+import org.hdfsppr.namenode.version.OldReadReports;
+import org.hdfsppr.namenode.version.OrderTracker;
+import org.hdfsppr.namenode.version.PooledVersionEngine;
+import org.hdfsppr.namenode.version.SafeModeWatch;
+import org.hdfsppr.namenode.version.ShardKnowledge;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.namenode.version.VersionHooks;
+import org.hdfsppr.namenode.version.VersionSettings;
+import org.hdfsppr.namenode.version.VersionStore;
+import org.hdfsppr.service.Services;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together that make versions of files. */
+final class EngineAssembly {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineAssembly.class);
+
+  private final VersionSettings settings;
+  private final ManagerView manager;
+  private final DataNodeAgents agents;
+  private final CodeSource codes;
+  private final Services services;
+  private final String run = UUID.randomUUID().toString();
+  private final OrderTracker desk = new OrderTracker(run, OldReadReports.begin());
+  /** Null until the engine runs. */
+  private volatile VersionEngine engine;
+
+  /** @param services shows whether the threads get on */
+  EngineAssembly(VersionSettings settings, ManagerView manager, DataNodeAgents agents,
+      CodeSource codes, Services services) {
+    this.services = services;
+    this.settings = settings;
+    this.manager = manager;
+    this.agents = agents;
+    this.codes = codes;
+  }
+
+  /** Returns what takes the DataNodes' results. */
+  CommandResults inbox() {
+    return desk;
+  }
+
+  /**
+   * Watches the safe mode of a NameNode that starts: a version may have been in the making when the
+   * last NameNode process ended, even if this one makes no versions.
+   */
+  Optional<SafeModeWatch> watchSafeMode(FSNamesystem namesystem, Configuration conf) {
+    List<String> missing = SafeModeAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("Unfinished versions of files may hold this NameNode up in safe mode while a"
+          + " DataNode is away: this Hadoop lacks {}", missing);
+      return Optional.empty();
+    }
+    return Optional.of(SafeModeWatch.start(new SafeModeAccess(namesystem, conf), services));
+  }
+
+  /** Starts the engine; returns null if this NameNode cannot make versions. */
+  VersionEngine start(FSNamesystem namesystem, Configuration conf,
+      Supplier<? extends ClientProtocol> namenode) {
+    List<String> missing = NamespaceAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("No versions of files are made here ('hdfs ppr -convert'): this Hadoop lacks {}",
+          missing);
+      return null;
+    }
+    VersionHook hook = VersionHooks.current();
+    NamespaceAccess namespace = new NamespaceAccess(namesystem, conf, hook);
+    if (!namespace.keepsAttributes()) {
+      LOG.warn("No versions of files are made here ('hdfs ppr -convert'):"
+          + " dfs.namenode.xattrs.enabled is false");
+      return null;
+    }
+    PooledVersionEngine works = new PooledVersionEngine(new EngineParts(namespace,
+        new VersionStore(namenode, ShardKnowledge.of(conf)),
+        new VersionHeartbeatOrders(agents),
+        new VersionManagerGate(manager, Time::monotonicNow), desk, manager.madeGroups(),
+            new CodePathCache(codes), settings, hook, Time::monotonicNow,
+        Time::now), run);
+    works.start(services);
+    engine = works;
+    return works;
+  }
+
+  /** Returns the engine; null if there is none. */
+  VersionEngine engine() {
+    return engine;
+  }
+}
