@@ -95,7 +95,7 @@ final class DoctorCommand extends PageCommand {
     static final String REMEDY = "keep the jars of one version on this host, and delete the others";
 
     private static final Pattern JAR =
-        Pattern.compile("hdfs-ppr-[a-z]+-(\\d[^/]*?)(?:-dropin)?\\.jar");
+        Pattern.compile("hdfs-ppr-(?:files-)?[a-z]+-(\\d[^/]*?)(?:-dropin)?\\.jar");
 
     private final Map<String, Set<String>> jarsByVersion = new TreeMap<>();
 

@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.FilesKeys;
 import org.hdfsppr.datanode.command.CommandDispatcher;
 import org.hdfsppr.datanode.command.HeartbeatNotes;
 import org.hdfsppr.datanode.host.DataNodeHost;
@@ -34,8 +35,11 @@ import org.hdfsppr.stream.TransferConnector;
  */
 @InterfaceAudience.Private
 public interface DataNodeExtension {
-  /** Adds nothing to a DataNode without a second jar. */
-  DataNodeExtension NONE = conf -> new Setup() { };
+  /** Adds nothing to a DataNode without a second jar, and refuses to run beside logs of updates. */
+  DataNodeExtension NONE = conf -> {
+    FilesKeys.refuseUpdateLog(conf);
+    return new Setup() { };
+  };
 
   /**
    * Reads and checks the settings, before the port for repairs is open.

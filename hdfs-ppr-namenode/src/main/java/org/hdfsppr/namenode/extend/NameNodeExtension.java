@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.extend;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.FilesKeys;
 
 /**
  * The service type by which a second jar adds its parts to the plugin of a NameNode. There is at
@@ -23,8 +24,11 @@ import org.apache.hadoop.conf.Configuration;
  */
 @InterfaceAudience.Private
 public interface NameNodeExtension {
-  /** Reads no settings, and adds nothing. */
-  NameNodeExtension NONE = conf -> base -> NameNodeParts.NONE;
+  /** Adds nothing, and warns of settings that have no effect without a second jar. */
+  NameNodeExtension NONE = conf -> {
+    FilesKeys.warnNameNode(conf);
+    return base -> NameNodeParts.NONE;
+  };
 
   /**
    * Reads the settings of the parts. The plugin calls this before it changes anything in the
