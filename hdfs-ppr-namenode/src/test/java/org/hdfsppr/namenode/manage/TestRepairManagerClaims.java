@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.namenode.FilesRecords;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -81,6 +82,7 @@ class TestRepairManagerClaims {
   @BeforeEach
   void nameThePool() {
     when(namenode.blockPoolId()).thenReturn("BP-1");
+    when(namenode.unreadRecords()).thenReturn(FilesRecords.NONE);
   }
 
   @AfterEach
@@ -131,6 +133,29 @@ class TestRepairManagerClaims {
     cycle(true);
     assertFalse(claims.isOpen());
     anAgentIsHeardOf();
+    cycle(true);
+    assertTrue(claims.isOpen());
+  }
+
+  /** Another NameNode has left versions before a failover, and clears them up after the next. */
+  @Test
+  void recordsThatNothingHereReadsLeaveAllToStock() {
+    when(namenode.unreadRecords()).thenReturn(new FilesRecords(1, 0, 0, 0));
+    anAgentIsHeardOf();
+    cycle(true);
+    assertTrue(claims.isOpen(), "a standby does not look");
+    when(books.isActive()).thenReturn(true);
+    cycle(true);
+    cycle(true);
+    assertFalse(claims.isOpen());
+    assertFalse(manager.status().isInCharge());
+    assertTrue(manager.status().why().contains("1 versions of files"), manager.status().why());
+    when(namenode.unreadRecords()).thenReturn(FilesRecords.NONE);
+    for (int s = 0; s <= 60; s++) {
+      anAgentIsHeardOf();
+      cycle(true);
+      clockMs.addAndGet(1_000);
+    }
     cycle(true);
     assertTrue(claims.isOpen());
   }

@@ -110,7 +110,7 @@ public final class MetricsPage implements PageSource {
           "1 if this NameNode's plugin schedules repairs, 0 if all repairs are stock's.")
           .sample(status.isInCharge() ? 1 : 0);
       if (status.unreadCoreRecords() > 0) {
-        text.gauge("hdfs_ppr_core_records_unread", "Parity files of CORE groups whose columns this"
+        text.gauge("hdfs_ppr_unread_core_records", "Parity files of CORE groups whose columns this"
             + " NameNode does not know, because it has no jar that reads them.")
             .sample(status.unreadCoreRecords());
       }
