@@ -17,12 +17,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarInputStream;
 import java.util.jar.Manifest;
@@ -36,26 +36,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * with classes that another loader has loaded.
  *
  * <p>A provider counts only if its jar states the version that the type's jar states. A folder of
- * classes states none, and fits. The versions are compared before the provider is made. The result
- * of a type, also a failure, stays for the life of the JVM: all clients of a JVM get the same
- * answer.
+ * classes states none, and fits. The versions are compared before the provider is made. What was
+ * found stays for the life of the JVM. A failure does not stay, since its cause may pass: a JVM
+ * without a free file descriptor cannot read a jar.
  */
 @InterfaceAudience.Private
 public final class Extensions {
   private static final Extensions OF_THIS_JVM = new Extensions();
 
-  private final Map<Class<?>, Found> found = new ConcurrentHashMap<>();
-
-  /** The providers of one type, or the sentence why there are none. */
-  private static final class Found {
-    final List<?> providers;
-    final IOException failure;
-
-    Found(List<?> providers, IOException failure) {
-      this.providers = providers;
-      this.failure = failure;
-    }
-  }
+  private final Map<Class<?>, List<?>> found = new HashMap<>();
 
   Extensions() {
   }
@@ -97,15 +86,16 @@ public final class Extensions {
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(0));
   }
 
-  <T> List<T> every(Class<T> type) throws IOException {
-    Found of = found.computeIfAbsent(type, Extensions::look);
-    if (of.failure != null) {
-      throw new IOException(of.failure.getMessage(), of.failure);
+  synchronized <T> List<T> every(Class<T> type) throws IOException {
+    List<?> providers = found.get(type);
+    if (providers == null) {
+      providers = look(type);
+      found.put(type, providers);
     }
-    return of.providers.stream().map(type::cast).collect(Collectors.toUnmodifiableList());
+    return providers.stream().map(type::cast).collect(Collectors.toUnmodifiableList());
   }
 
-  private static <T> Found look(Class<T> type) {
+  private static <T> List<T> look(Class<T> type) throws IOException {
     List<T> providers = new ArrayList<>();
     try {
       for (ServiceLoader.Provider<T> provider : (Iterable<ServiceLoader.Provider<T>>)
@@ -113,13 +103,10 @@ public final class Extensions {
         check(type, provider.type());
         providers.add(provider.get());
       }
-      return new Found(providers, null);
-    } catch (IOException e) {
-      return new Found(List.of(), e);
+      return providers;
     } catch (ServiceConfigurationError | LinkageError e) {
-      return new Found(List.of(), new IOException("A jar beside " + source(type) + " adds a "
-          + type.getSimpleName() + " that does not load: " + e + "; install all jars of hdfs-ppr"
-          + " from one release", e));
+      throw new IOException("A jar beside " + source(type) + " adds a " + type.getSimpleName()
+          + " that does not load: " + e + "; install all jars of hdfs-ppr from one release", e);
     }
   }
 

@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,6 +55,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.hdfsppr.client.formation.GroupJob;
 import org.hdfsppr.client.formation.GroupJobResult;
 import org.hdfsppr.client.formation.GroupJobResult.Number;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.formation.ProtectedFiles;
 import org.hdfsppr.core.formation.UngroupedReason;
 import org.hdfsppr.operate.SubmissionTerms;
@@ -103,6 +106,8 @@ public final class MapReduceGroupJob implements GroupJob {
     // A second attempt beside the first would submit the same groups.
     job.setSpeculativeExecution(false);
     job.setJarByClass(MapReduceGroupJob.class);
+    // The client has two jars: one for repairs, in which the file system is, and one for files.
+    ship(PprKeys.class, own);
     ship(GroupJob.class, own);
     job.setInputFormatClass(TreeInputFormat.class);
     job.setMapperClass(FileMapper.class);
@@ -139,8 +144,9 @@ public final class MapReduceGroupJob implements GroupJob {
     if (jar != null) {
       String uri = FileSystem.getLocal(conf).makeQualified(new Path(new File(jar).toURI()))
           .toString();
-      String others = conf.get(JARS, "");
-      conf.set(JARS, others.isEmpty() ? uri : others + "," + uri);
+      Collection<String> jars = new LinkedHashSet<>(conf.getTrimmedStringCollection(JARS));
+      jars.add(uri);
+      conf.set(JARS, String.join(",", jars));
     }
   }
 

@@ -42,8 +42,10 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler;
 import org.hdfsppr.client.PprTool;
+import org.hdfsppr.client.formation.GroupJob;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.operate.PprClientProtocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -72,6 +74,7 @@ class TestGroupJobOnYarn {
   private File settings;
   private File jobJar;
   private File clientJar;
+  private File filesJar;
 
   @BeforeEach
   void start() throws Exception {
@@ -83,6 +86,8 @@ class TestGroupJobOnYarn {
     ModuleJar.write(jobJar, MapReduceGroupJob.class);
     clientJar = new File(directory, "client.jar");
     ModuleJar.write(clientJar, PprTool.class, PprKeys.class, LinearCode.class);
+    filesJar = new File(directory, "files.jar");
+    ModuleJar.write(filesJar, GroupJob.class, PprClientProtocol.class);
     settings = new File(directory, "conf");
     writeSettings();
   }
@@ -158,7 +163,7 @@ class TestGroupJobOnYarn {
   /** Runs {@code hdfs ppr} as alice, in a process, and returns what it prints. */
   private String command(String... arguments) throws Exception {
     List<String> classPath = new ArrayList<>(List.of(settings.getPath(), clientJar.getPath(),
-        jobJar.getPath()));
+        filesJar.getPath(), jobJar.getPath()));
     classPath.addAll(hadoopJars(true));
     List<String> line = new ArrayList<>();
     line.add(Paths.get(System.getProperty("java.home"), "bin", "java").toString());

@@ -60,13 +60,21 @@ public final class UnreadRecords {
    *     record forbids repairs
    */
   public Optional<String> refusal(boolean active, long nowMs) {
-    boolean begins = active && !wasActive;
-    wasActive = active;
-    if (!active || !begins && (why.isEmpty() || nowMs - lookedMs < LOOK_MS)) {
+    if (!active) {
+      wasActive = false;
+      why = Optional.empty();
+      core = 0;
       return why;
     }
-    lookedMs = nowMs;
+    if (wasActive && (why.isEmpty() || nowMs - lookedMs < LOOK_MS)) {
+      return why;
+    }
+    // A look that throws ends this cycle, and the next cycle looks again: no repair begins before a
+    // look has worked.
     FilesRecords records = look.get();
+    boolean begins = !wasActive;
+    wasActive = true;
+    lookedMs = nowMs;
     core = records.core;
     why = records.versions + records.updates == 0 ? Optional.empty()
         : Optional.of("/.hdfs-ppr has " + records.versions + " versions of files and "
@@ -85,8 +93,9 @@ public final class UnreadRecords {
     if (records.core > 0) {
       LOG.warn("/.hdfs-ppr has {} parity files of CORE groups, whose columns this NameNode's"
           + " hdfs-ppr does not know: it repairs their rows alone, and may put two units of a"
-          + " column on one DataNode. Delete no file that fsck calls corrupt: a column may still"
-          + " bring it back. To use the columns, {}", records.core, REMEDY);
+          + " column on one DataNode, and repairs parity files that are only half made. Delete no"
+          + " file that fsck calls corrupt: a column may still bring it back. To use the columns,"
+          + " {}", records.core, REMEDY);
     }
     if (records.jobs > 0) {
       LOG.warn("/.hdfs-ppr has {} jobs that convert files. They rest while this NameNode is active;"

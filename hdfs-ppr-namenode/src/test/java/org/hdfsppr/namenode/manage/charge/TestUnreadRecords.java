@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage.charge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
@@ -22,10 +23,13 @@ import org.junit.jupiter.api.Test;
 
 /** Tests when a NameNode that cannot read records of files leaves all repairs to stock. */
 class TestUnreadRecords {
-  private FilesRecords now = new FilesRecords(0, 0, 0, 0);
+  private FilesRecords now = FilesRecords.NONE;
   private int looks;
   private final UnreadRecords records = new UnreadRecords(() -> {
     looks++;
+    if (now == null) {
+      throw new IllegalStateException("a look that fails");
+    }
     return now;
   });
 
@@ -36,7 +40,7 @@ class TestUnreadRecords {
     String why = records.refusal(true, 1_000).orElseThrow();
     assertTrue(why.startsWith("/.hdfs-ppr has 12 versions of files and 3 records of updates"), why);
     assertTrue(why.contains("hdfs-ppr-install --role namenode --with-files"), why);
-    now = new FilesRecords(0, 0, 0, 0);
+    now = FilesRecords.NONE;
     assertTrue(records.refusal(true, 60_999).isPresent(), "a look holds for a minute");
     assertEquals(1, looks);
     assertEquals(Optional.empty(), records.refusal(true, 61_000));
@@ -59,6 +63,24 @@ class TestUnreadRecords {
     now = new FilesRecords(1, 0, 0, 0);
     assertTrue(records.refusal(true, 20).isPresent());
     assertEquals(2, looks);
+  }
+
+  @Test
+  void aLookThatFailsIsTriedAgain() {
+    now = null;
+    assertThrows(IllegalStateException.class, () -> records.refusal(true, 0));
+    assertThrows(IllegalStateException.class, () -> records.refusal(true, 250));
+    now = new FilesRecords(1, 0, 0, 0);
+    assertTrue(records.refusal(true, 500).isPresent());
+  }
+
+  /** The claims of a standby are open, so that stock does not begin at the next failover. */
+  @Test
+  void aStandbyKnowsOfNoRecords() {
+    now = new FilesRecords(1, 0, 7, 0);
+    assertTrue(records.refusal(true, 0).isPresent());
+    assertEquals(Optional.empty(), records.refusal(false, 250));
+    assertEquals(0, records.core());
   }
 
   @Test

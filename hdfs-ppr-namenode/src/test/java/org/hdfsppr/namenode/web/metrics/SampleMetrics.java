@@ -91,7 +91,7 @@ public final class SampleMetrics implements AutoCloseable {
   /** Returns a status with these DataNodes. */
   static ManagerStatus status(List<NodeStatus> nodes) {
     Moment now = new Moment(12_345, Instant.parse("2026-01-02T03:04:05Z"));
-    return new ManagerStatus.Builder().charge(true, "a test", 7, 0)
+    return new ManagerStatus.Builder().charge(true, "a test", 7, 0).unreadCore(1)
         .made(now, 42, "BP-1", new ManagerFacts("0.2.0", "balanced", 100, 25e6, 1))
         .state(ManagerState.DATA_LOST, false, null)
         .queue(120, Map.of(-1, 1, 0, 2, 1, 117), 1, 5)
