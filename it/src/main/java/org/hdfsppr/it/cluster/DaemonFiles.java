@@ -15,15 +15,21 @@ package org.hdfsppr.it.cluster;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 
 import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -87,7 +93,8 @@ final class DaemonFiles {
 
   /**
    * Writes the daemons' web pages, without which they do not start. These are Hadoop's own if the
-   * class path has a folder with them, as that of tests has, and empty pages if not.
+   * class path has them, and empty pages if not. The class path of tests has a folder with them,
+   * and that of scripts a jar, Hadoop's jar of tests.
    */
   static void writeWebapps(Path folder) throws IOException {
     URL page = DaemonFiles.class.getResource("/" + STOCK_PAGE);
@@ -96,10 +103,30 @@ final class DaemonFiles {
           folder.resolve(WEBAPPS).toFile());
       return;
     }
+    if (page != null && page.openConnection() instanceof JarURLConnection) {
+      JarURLConnection connection = (JarURLConnection) page.openConnection();
+      connection.setUseCaches(false);
+      try (JarFile jar = connection.getJarFile()) {
+        copyWebapps(jar, folder);
+      }
+      return;
+    }
     for (String app : List.of("hdfs", "datanode", "journal", "static")) {
       Path webapp = folder.resolve(WEBAPPS).resolve(app);
       Files.createDirectories(webapp);
       Files.writeString(webapp.resolve("index.html"), "<html></html>\n");
+    }
+  }
+
+  private static void copyWebapps(JarFile jar, Path folder) throws IOException {
+    for (JarEntry entry : Collections.list(jar.entries())) {
+      Path file = folder.resolve(entry.getName()).normalize();
+      if (file.startsWith(folder.resolve(WEBAPPS)) && !entry.isDirectory()) {
+        Files.createDirectories(file.getParent());
+        try (InputStream in = jar.getInputStream(entry)) {
+          Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
     }
   }
 }
