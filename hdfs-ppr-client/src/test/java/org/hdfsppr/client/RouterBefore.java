@@ -37,8 +37,7 @@ import org.apache.hadoop.service.Service;
 import org.hdfsppr.datanode.RepairCluster;
 
 /**
- * A Router of Hadoop's federation before a cluster, of which it shows one directory as {@code
- * /outside}.
+ * A Router of Hadoop's federation. Its clients see one directory of a cluster as {@code /outside}.
  */
 public final class RouterBefore implements Closeable {
   private static final String NAMESERVICE = "ns0";

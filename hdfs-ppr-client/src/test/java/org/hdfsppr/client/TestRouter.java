@@ -40,8 +40,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A Router of Hadoop's federation before a cluster with both plugins. Plain and degraded reads work
- * through it, and what superusers ask of a NameNode is refused.
+ * Tests clients that reach a cluster through a Router of Hadoop's federation. The cluster has both
+ * plugins. Plain and degraded reads work through the Router. Commands that superusers send to a
+ * NameNode are refused.
  */
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -30,10 +30,11 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Finds what a second jar adds to the jar of repairs: the providers of a service type, by
- * {@link ServiceLoader}. The class loader of the service type is the only one that is asked, never
- * the thread's. A jar that only a job or a context loader sees therefore adds nothing: it would run
- * with classes that another loader has loaded.
+ * Finds what a second jar adds to the jar of repairs. A second jar registers providers of a service
+ * type, and this class finds them by {@link ServiceLoader}. It asks the class loader that has
+ * loaded the service type, and not the class loader of the calling thread. A jar that only a job or
+ * a context loader sees therefore adds nothing. It would otherwise meet classes that another loader
+ * has loaded.
  *
  * <p>A provider counts only if its jar states the version that the type's jar states. A folder of
  * classes states none, and fits. The versions are compared before the provider is made. What was
@@ -50,7 +51,7 @@ public final class Extensions {
   }
 
   /**
-   * Returns the provider of a type of which a JVM may have one.
+   * Returns the provider of a type. At most one provider of this type may be there.
    *
    * @param <T> the service type
    * @param type the service type

@@ -31,8 +31,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A Router of Hadoop's federation before a cluster with both plugins. What changes files is refused
- * with a sentence, because the plugin knows other paths than the Router.
+ * Tests clients that reach a cluster through a Router of Hadoop's federation. The cluster has both
+ * plugins. Commands that change files are refused with a sentence, because the plugin knows the
+ * files by other paths than the Router shows.
  */
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

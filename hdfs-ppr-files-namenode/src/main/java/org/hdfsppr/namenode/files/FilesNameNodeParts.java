@@ -179,7 +179,11 @@ public final class FilesNameNodeParts implements NameNodeParts {
     return versionOf(path);
   }
 
-  /** Says of which version of a file this path is; empty if it is of none. */
+  /**
+   * Explains a path below the directories of versions: which version the file belongs to.
+   *
+   * @return empty if the file belongs to no version
+   */
   static Optional<String> versionOf(String path) {
     OptionalLong version = VersionHome.versionOf(path);
     if (version.isEmpty()) {

@@ -22,9 +22,10 @@
  *
  * <p>{@code VersionMaker} makes one version, {@code ParityMaker} the parity file of a CORE group,
  * and {@code FileMaking} has what both share. A {@code GroupMaking} has one group made, around
- * nodes that have failed and links that are busy. A full check proves a group by digests of all its
- * units ({@code GroupDigests}), and so the old group of which it is made ({@code OldProof}), or
- * reads all bytes ({@code FullVerification}). The {@code Publisher} looks again before each try.
+ * nodes that have failed and links that are busy. A full check compares digests of all units, those
+ * of the new group ({@code GroupDigests}) and those of the old group from which it is made ({@code
+ * OldProof}). Where there are no digests, it reads all bytes ({@code FullVerification}). The {@code
+ * Publisher} looks again before each try to publish.
  *
  * <p>A {@code VersionRecord} in the namespace says what a version is for. After a crash, or when
  * its grace ends, {@code VersionFate} decides by the record what becomes of it, and the {@code

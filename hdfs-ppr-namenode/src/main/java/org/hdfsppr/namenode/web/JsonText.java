@@ -76,7 +76,8 @@ public final class JsonText {
    *
    * @param json receives the field
    * @param field the field's name
-   * @param value the number; one that is not finite is not known
+   * @param value the number; a number that is not finite stands for an unknown one, and is written
+   *     as null
    * @throws IOException if {@code json} throws it
    */
   public static void number(JsonGenerator json, String field, double value) throws IOException {
@@ -84,7 +85,7 @@ public final class JsonText {
     number(json, value);
   }
 
-  /** Writes a number; one that is not finite is not known. */
+  /** Writes a number; a number that is not finite is written as null. */
   static void number(JsonGenerator json, double value) throws IOException {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       json.writeNull();

@@ -40,8 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A cluster of which one NameNode, half of the DataNodes and some clients have other jars than the
- * rest. Units that one node of each half has lost are read, and repaired.
+ * Tests on a cluster with two sets of jars. One NameNode, half of the DataNodes and some clients
+ * have other jars than the rest. A DataNode of each half dies, clients read its units degraded, and the
+ * cluster repairs them.
  */
 abstract class TwoHalves extends Crashes {
   /** The first NameNode, which has the jars of this build. */
@@ -80,7 +81,7 @@ abstract class TwoHalves extends Crashes {
     useClient(false);
   }
 
-  /** A NameNode keeps old versions for two minutes beside DataNodes with other jars. */
+  /** While some DataNodes have other jars, a NameNode keeps old versions for two minutes. */
   @AfterAll
   void nothingIsLeft() throws Exception {
     if (cluster() != null && written > 0) {
@@ -89,7 +90,7 @@ abstract class TwoHalves extends Crashes {
     }
   }
 
-  /** Lets clients have the other jars, or those of this build. */
+  /** Chooses whether clients have the other jars or those of this build. */
   void useClient(boolean isOther) throws IOException {
     HdfsProcessCluster processes = cluster().processes;
     processes.use(processes.spec().toBuilder().conf(key,

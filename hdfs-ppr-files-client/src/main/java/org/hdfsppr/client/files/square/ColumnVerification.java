@@ -79,9 +79,10 @@ public final class ColumnVerification {
   }
 
   /**
-   * Finds the CORE groups of the block groups that a walk finds, each once. The other files of a
-   * group are in the same directory, so that it is enough to remember some block groups; one that
-   * is forgotten is checked once more. Used by one thread.
+   * Finds the CORE groups of the block groups that a walk finds, each once. All files of a CORE
+   * group are in one directory, so the walk reaches them soon after each other. It is therefore
+   * enough that this class remembers the last block groups. A block group that it has forgotten is
+   * checked once more. Used by one thread.
    */
   private static final class SquareWalk implements Consumer<GroupSpot> {
     /** The most block groups that are remembered, some 60 bytes each. */

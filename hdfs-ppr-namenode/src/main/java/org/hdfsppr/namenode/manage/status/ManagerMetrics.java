@@ -210,7 +210,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   /**
-   * Finds a counter of which another part of the plugin decides when it rises.
+   * Finds a counter that another part of the plugin increments.
    *
    * @param name its name in Metrics2, such as {@code CommitsTotal}
    * @return the counter
