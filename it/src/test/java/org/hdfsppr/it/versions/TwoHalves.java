@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests on a cluster with two sets of jars. One NameNode, half of the DataNodes and some clients
- * have other jars than the rest. A DataNode of each half dies, clients read its units degraded, and the
- * cluster repairs them.
+ * have other jars than the rest. A DataNode of each half dies, clients read its units degraded, and
+ * the cluster repairs them.
  */
 abstract class TwoHalves extends Crashes {
   /** The first NameNode, which has the jars of this build. */
