@@ -44,6 +44,8 @@ public enum NodeMode {
   MPPR("mppr", true, "mppr", Map.of()),
   /** The NameNode plugin schedules the repairs with the scheduler balanced. */
   BALANCED("balanced", true, "balanced", Map.of()),
+  /** As {@link #BALANCED}, while other files are converted. */
+  BALANCED_CONVERTING("balanced-converting", true, "balanced", Map.of()),
   /** As {@link #BALANCED}, while {@link GreedyCallers} hold requests open at every DataNode. */
   BALANCED_GREEDY("balanced-greedy", true, "balanced", Map.of()),
   /** The NameNode plugin schedules the repairs with the scheduler fifo. */
@@ -85,6 +87,11 @@ public enum NodeMode {
     return this == BALANCED_GREEDY ? GREEDY_CALLERS : 0;
   }
 
+  /** Returns whether {@link FilesToConvert} are converted during the run. */
+  boolean isConverting() {
+    return this == BALANCED_CONVERTING;
+  }
+
   /**
    * {@return the specification of a cluster for this mode; settings in {@code base} override the
    * mode's settings}
@@ -94,7 +101,7 @@ public enum NodeMode {
    */
   public ClusterSpec specFor(ClusterSpec base, EcCode code) {
     return base.toBuilder().plugin(plugin).nameNodePlugin(scheduler != null)
-        .codecs(code.isOwnCodec()).conf(settings()).conf(base.conf).build();
+        .codecs(code.isOwnCodec() || isConverting()).conf(settings()).conf(base.conf).build();
   }
 
   /** {@return the settings that this mode adds to the daemons' settings} */
@@ -107,6 +114,7 @@ public enum NodeMode {
     String parts = scheduler != null ? "plugin in NameNode and DataNodes"
         : plugin ? "plugin in the DataNodes, stock NameNode" : "no plugin";
     parts += greedyCallers() == 0 ? "" : ", beside " + greedyCallers() + " greedy callers";
+    parts += isConverting() ? ", beside a conversion" : "";
     Map<String, String> sorted = new TreeMap<>(settings());
     return parts + (sorted.isEmpty() ? ", no settings of its own" : sorted.entrySet().stream()
         .map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(", ", "; ", "")));

@@ -83,8 +83,18 @@ final class NodeTrials {
 
   @Option(names = "--compare", split = ",", defaultValue = "stock,stock-tuned,datanode-only",
       description = "stock, stock-tuned, datanode-only, mppr, balanced, balanced-greedy (beside "
-          + "callers that hold as much memory as they get), fifo (default: ${DEFAULT-VALUE})")
+          + "callers that hold as much memory as they get), balanced-converting (while other files "
+          + "are converted), fifo (default: ${DEFAULT-VALUE})")
   private List<String> modes;
+
+  @Option(names = "--convert-files", paramLabel = "FILES", defaultValue = "200",
+      description = "Files of one block group to write for balanced-converting; those with a unit "
+          + "on the lost node are deleted (default: ${DEFAULT-VALUE})")
+  private int convertFiles;
+
+  @Option(names = "--convert-to", paramLabel = "CODE", defaultValue = "hitchhiker-xorplus-6-3",
+      description = "The code that they get (default: ${DEFAULT-VALUE})")
+  private String convertTo;
 
   @Option(names = "--runs", defaultValue = "3",
       description = "Runs per mode; a run of every mode, then the next (default: ${DEFAULT-VALUE})")
@@ -104,6 +114,8 @@ final class NodeTrials {
 
   private final List<Row> records = new ArrayList<>();
   private BenchRun bench;
+  /** Null unless a mode converts files. */
+  private FilesToConvert toConvert;
 
   /** Measures and reports all runs. Returns true if no run had a fault. */
   boolean run(NodeTrial trial, int lostBlocks, PrintWriter to)
@@ -234,7 +246,8 @@ final class NodeTrials {
     for (NodeMode mode : toCompare) {
       ClusterJars.requireBuilt(mode.specFor(base, ecCode));
     }
-    NodeLoss loss = write(cluster, trial, ecCode, lostBlocks);
+    NodeLoss loss = write(cluster, trial, ecCode, lostBlocks,
+        toCompare.stream().anyMatch(NodeMode::isConverting));
     double bound = trial.lowerBoundSeconds(cluster, loss);
     bench.say("dn%d of %d is to be lost, with %d units of %d groups; lower bound %.2f s",
         loss.node(), base.nodes, loss.units().size(), loss.files(), bound);
@@ -249,7 +262,7 @@ final class NodeTrials {
   }
 
   private NodeLoss write(HdfsProcessCluster cluster, NodeTrial trial, EcCode ecCode,
-      int lostBlocks)
+      int lostBlocks, boolean isConverting)
       throws IOException, InterruptedException, TimeoutException {
     bench.say("starting %d nodes, %s, and writing", cluster.spec().nodes,
         writer(ecCode).label);
@@ -261,6 +274,10 @@ final class NodeTrials {
     try (DistributedFileSystem client = cluster.client()) {
       ecCode.enable(client);
       loss = NodeLoss.write(cluster, client, ecCode, blockBytes, lostBlocks);
+      if (isConverting) {
+        toConvert = FilesToConvert.write(cluster, client, ecCode, EcCode.parse(convertTo),
+            blockBytes, convertFiles, loss.node());
+      }
       awaitSettled(cluster);
     }
     cluster.save();
@@ -285,10 +302,24 @@ final class NodeTrials {
       List<String> complaints = new ArrayList<>();
       Meters before = Meters.read(cluster);
       double seconds;
-      try (GreedyCallers callers = greedyCallers(cluster, mode, loss)) {
+      int converted = -1;
+      try (GreedyCallers callers = greedyCallers(cluster, mode, loss);
+          FilesToConvert.Conversion conversion =
+              mode.isConverting() ? toConvert.start(cluster, client) : null) {
+        before = Meters.read(cluster);
         seconds = trial.seconds(cluster, client, loss, limit(bound));
         if (mode.greedyCallers() > 0) {
           bench.say("%s", callers);
+        }
+        if (conversion != null) {
+          long endMs = System.currentTimeMillis();
+          long lossMs = endMs - Math.round(seconds * 1000);
+          converted = conversion.convertedBy(endMs) - conversion.convertedBy(lossMs);
+          bench.say("%d of %d files were converted before, %d during the repair",
+              conversion.convertedBy(lossMs), conversion.files(), converted);
+          complaints.addAll(conversion.finish());
+          bench.say("all files were converted %.1f s after the repair",
+              (System.currentTimeMillis() - endMs) / 1000.0);
         }
       } catch (TimeoutException e) {
         complaints.add(e.getMessage());
@@ -301,6 +332,9 @@ final class NodeTrials {
       complaints.addAll(wrong(cluster, client, loss));
       Row row = row(trial.bench, ecCode, mode, cluster.spec(), run, loss.units().size(), bound,
           seconds, complaints, before, after);
+      if (mode.isConverting()) {
+        row.put("converted_files", converted);
+      }
       trial.add(row);
       bench.say("%s: run %d of %d: %.2f s, %.2f x the lower bound; others used %.0f %% of the "
           + "processors%s", mode.label, run, runs, seconds, seconds / bound,

@@ -36,6 +36,7 @@ public final class FilesKeys {
       PprKeys.NAMENODE_COMMIT_CHECK_ALL_KEY, PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
       PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY,
       PprKeys.NAMENODE_CORE_CONCURRENT_KEY, PprKeys.NAMENODE_CORE_SETTLE_KEY);
+  private static final List<String> OF_DATANODES = List.of(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY);
 
   private FilesKeys() {
   }
@@ -50,26 +51,34 @@ public final class FilesKeys {
   }
 
   static List<String> ofNameNode(Configuration conf) {
+    return withoutEffect(conf, OF_NAMENODES, "namenode");
+  }
+
+  static List<String> ofDataNode(Configuration conf) {
+    return withoutEffect(conf, OF_DATANODES, "datanode");
+  }
+
+  private static List<String> withoutEffect(Configuration conf, List<String> keys, String role) {
     SettingsReader reader = new SettingsReader(conf);
     List<String> lines = new ArrayList<>();
-    for (String key : OF_NAMENODES) {
+    for (String key : keys) {
       if (reader.isSet(key)) {
-        lines.add(key + " is set and has no effect: only the jar hdfs-ppr-files-namenode reads it"
-            + " ('hdfs-ppr-install --role namenode --with-files')");
+        lines.add(key + " is set and has no effect: only the jar hdfs-ppr-files-" + role
+            + " reads it ('hdfs-ppr-install --role " + role + " --with-files')");
       }
     }
     return lines;
   }
 
   /**
-   * Refuses to run beside logs of updates that nothing here reads: a repair would rebuild a unit
+   * Warns of each setting that has no effect. Refuses to run beside logs of updates that nothing here reads: a repair would rebuild a unit
    * without the updates that its log has.
    *
    * @param conf the configuration of a DataNode that has no second jar
    * @throws IllegalArgumentException if the configuration names a folder of logs; the message names
    *     it and the remedy
    */
-  public static void refuseUpdateLog(Configuration conf) {
+  public static void checkDataNode(Configuration conf) {
     String folder = conf.getTrimmed(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY,
         PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT);
     if (!folder.equals(PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT)) {
@@ -78,5 +87,6 @@ public final class FilesKeys {
           + " ('hdfs-ppr-install --role datanode --with-files'), or commit all updates and set the"
           + " key to " + PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT);
     }
+    ofDataNode(conf).forEach(LOG::warn);
   }
 }

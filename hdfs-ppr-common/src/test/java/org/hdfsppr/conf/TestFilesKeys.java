@@ -36,16 +36,22 @@ class TestFilesKeys {
     assertEquals(1, lines.size(), lines::toString);
     assertTrue(lines.get(0).startsWith("dfs.namenode.ppr.version.grace.ms is set and has no effect:"
         + " only the jar hdfs-ppr-files-namenode reads it"), lines::toString);
+    assertEquals(List.of(), FilesKeys.ofDataNode(conf));
+    conf.set("dfs.datanode.ppr.update.log.bytes", "1g");
+    lines = FilesKeys.ofDataNode(conf);
+    assertEquals(1, lines.size(), lines::toString);
+    assertTrue(lines.get(0).endsWith("only the jar hdfs-ppr-files-datanode reads it"
+        + " ('hdfs-ppr-install --role datanode --with-files')"), lines::toString);
   }
 
   @Test
   void aFolderOfUpdateLogsIsRefused() {
-    assertDoesNotThrow(() -> FilesKeys.refuseUpdateLog(conf));
+    assertDoesNotThrow(() -> FilesKeys.checkDataNode(conf));
     conf.set("dfs.datanode.ppr.update.log.dir", " none ");
-    assertDoesNotThrow(() -> FilesKeys.refuseUpdateLog(conf));
+    assertDoesNotThrow(() -> FilesKeys.checkDataNode(conf));
     conf.set("dfs.datanode.ppr.update.log.dir", "/ssd/log");
     String why = assertThrows(IllegalArgumentException.class,
-        () -> FilesKeys.refuseUpdateLog(conf)).getMessage();
+        () -> FilesKeys.checkDataNode(conf)).getMessage();
     assertTrue(why.startsWith("dfs.datanode.ppr.update.log.dir is '/ssd/log'")
         && why.contains("--role datanode --with-files") && why.endsWith("set the key to none"),
         why);

@@ -37,7 +37,7 @@ import org.hdfsppr.stream.TransferConnector;
 public interface DataNodeExtension {
   /** Adds nothing to a DataNode without a second jar, and refuses to run beside logs of updates. */
   DataNodeExtension NONE = conf -> {
-    FilesKeys.refuseUpdateLog(conf);
+    FilesKeys.checkDataNode(conf);
     return new Setup() { };
   };
 

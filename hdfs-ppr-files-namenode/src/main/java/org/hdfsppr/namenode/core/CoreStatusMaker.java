@@ -61,7 +61,7 @@ final class CoreStatusMaker {
     if (doors.namespace.isInSafeMode()) {
       return "the NameNode is in safe mode";
     }
-    return doors.engine.isActive() ? doors.gate.whyNot().orElse("")
+    return doors.engine.isActive() ? doors.engine.status().waits
         : doors.gate.whyNoJobs().orElse("versions of files are not made here yet");
   }
 

@@ -92,7 +92,7 @@ final class ConvertParts {
       return Optional.empty();
     }
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
-    VersionManagerGate gate = new VersionManagerGate(manager, Time::monotonicNow);
+    VersionManagerGate gate = new VersionManagerGate(manager);
     ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
     ConversionJobs running = new ConversionJobs(settings,

@@ -120,7 +120,7 @@ final class CoreParts {
     }
     CoreAccess access = new CoreAccess(namesystem, conf);
     CoreGroupIndex book = new CoreGroupIndex(access);
-    VersionManagerGate gate = new VersionManagerGate(manager, Time::monotonicNow);
+    VersionManagerGate gate = new VersionManagerGate(manager);
     CoreGroupManager running = new CoreGroupManager(settings, new CoreDoors(gate,
         new NameNodeCoreFolder(namenode), access, manager::places, engine), book,
             new FilesCounters(metrics),

@@ -105,7 +105,7 @@ final class EngineAssembly {
     PooledVersionEngine works = new PooledVersionEngine(new EngineParts(namespace,
         new VersionStore(namenode, ShardKnowledge.of(conf)),
         new VersionHeartbeatOrders(agents),
-        new VersionManagerGate(manager, Time::monotonicNow), desk, manager.madeGroups(),
+        new VersionManagerGate(manager), desk, manager.madeGroups(),
             new CodePathCache(codes), settings, hook, Time::monotonicNow,
         Time::now), run);
     works.start(services);

@@ -97,7 +97,7 @@ final class UpdateParts {
         UUID::randomUUID, Time::now);
     keeper.start(services);
     calls.openUpdates(new UpdateRpcHandler(keeper,
-        new VersionManagerGate(manager, Time::monotonicNow),
+        new VersionManagerGate(manager),
         new NameNodeFiles(namesystem, namenode), namespace, settings.givesOldTickets()));
     commits = new CommitParts(keeper, namespace, nodes,
         new CommitCalls(ofCommits));
@@ -130,7 +130,7 @@ final class UpdateParts {
     CommitRunner open = commits.commits(engine, commitSettings, VersionHooks.current(),
         new FilesCounters(metrics)::committed, services);
     calls.openCommits(new CommitRpcHandler(open,
-        new VersionManagerGate(manager, Time::monotonicNow),
+        new VersionManagerGate(manager),
         new NameNodeFiles(namesystem, namenode), commits.namespace));
     return Optional.of(() -> {
       calls.openCommits(null);

@@ -14,13 +14,13 @@
 package org.hdfsppr.namenode.files;
 
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.ManagerGate;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.version.VersionGate;
 import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
@@ -31,13 +31,10 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
   private final ManagerView manager;
   private final ManagerGate gate;
 
-  /**
-   * @param manager what the repair manager says
-   * @param clockMs the time, monotonic, ms
-   */
-  public VersionManagerGate(ManagerView manager, LongSupplier clockMs) {
+  /** @param manager what the repair manager says */
+  public VersionManagerGate(ManagerView manager) {
     this.manager = manager;
-    this.gate = new ManagerGate(manager, clockMs);
+    this.gate = new ManagerGate(manager);
   }
 
   @Override
@@ -53,6 +50,11 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
   @Override
   public Optional<String> whyNot() {
     return gate.whyNot();
+  }
+
+  @Override
+  public LinkLoads links() {
+    return gate.links();
   }
 
   @Override

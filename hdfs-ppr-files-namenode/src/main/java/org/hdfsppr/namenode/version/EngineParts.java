@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.NodeRef;
 
@@ -36,8 +37,7 @@ public final class EngineParts {
   final CodePathCache codes;
   final VersionSettings settings;
   final OldReadReports reads;
-  final MakingPacer pacer;
-  final LinkLoads links = new LinkLoads();
+  final LinkLoads links;
   final VerificationSlots checks;
   final DigestSlots digestPlaces;
   /** How many groups were read once more, because not all the digests that they asked for came. */
@@ -74,7 +74,7 @@ public final class EngineParts {
     this.made = made;
     this.codes = codes;
     this.settings = settings;
-    this.pacer = new MakingPacer(settings.bytesPerSecond, settings.nodeBytesPerSecond);
+    this.links = gate.links();
     this.hook = hook;
     this.clockMs = clockMs;
     this.wallClockMs = wallClockMs;
@@ -83,61 +83,6 @@ public final class EngineParts {
   /** Returns the rules by the codes and the doubts that there are. */
   VersionRules rules() {
     return new VersionRules(codes, gate::isDoubted);
-  }
-
-  /**
-   * Keeps makings to rates: that of all together, that of each job, and that of each node. A making
-   * may begin when these rates have had the time to move the bytes of the makings before it.
-   * Thread-safe.
-   */
-  static final class MakingPacer {
-    private static final long MS_PER_SECOND = 1_000;
-    private static final String ALL = "all";
-
-    private final long bytesPerSecond;
-    private final long nodeBytesPerSecond;
-    /** When each rate is free again, monotonic ms; free rates have no entry. */
-    private final Map<String, Long> freeAtMs = new HashMap<>();
-
-    /**
-     * @param bytesPerSecond of all makings, bytes/s; 0 for no limit
-     * @param nodeBytesPerSecond of each node, bytes/s, at least 1
-     */
-    MakingPacer(long bytesPerSecond, long nodeBytesPerSecond) {
-      this.bytesPerSecond = bytesPerSecond;
-      this.nodeBytesPerSecond = nodeBytesPerSecond;
-    }
-
-    /**
-     * Decides whether a making may begin now, and books its bytes if so.
-     *
-     * @param job the job of which it is a part
-     * @param jobRate the job's rate, bytes/s; 0 for no limit
-     * @param movedBytes bytes that go from node to node
-     * @param nodes the nodes that take part
-     * @param unitBytes bytes that each of these nodes reads or writes
-     * @return whether it may begin
-     */
-    synchronized boolean mayBegin(String job, long jobRate, long movedBytes,
-        Collection<String> nodes, long unitBytes, long nowMs) {
-      freeAtMs.values().removeIf(free -> free <= nowMs);
-      String jobKey = "job " + job;
-      if (freeAtMs.containsKey(ALL) || freeAtMs.containsKey(jobKey)
-          || nodes.stream().anyMatch(node -> freeAtMs.containsKey("node " + node))) {
-        return false;
-      }
-      book(ALL, movedBytes, bytesPerSecond, nowMs);
-      book(jobKey, movedBytes, jobRate, nowMs);
-      nodes.forEach(node -> book("node " + node, unitBytes, nodeBytesPerSecond, nowMs));
-      return true;
-    }
-
-    private void book(String key, long bytes, long rate, long nowMs) {
-      if (rate > 0) {
-        freeAtMs.put(key, nowMs + bytes / rate * MS_PER_SECOND
-            + bytes % rate * MS_PER_SECOND / rate);
-      }
-    }
   }
 
   /**

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.List;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 
 /** An order for units of the new group, with their names in the result. Immutable. */
 final class GivenOrder {

@@ -33,6 +33,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
@@ -73,7 +74,7 @@ final class GroupMaking implements GroupWork {
   private final Map<OrderTracker.Order, GivenOrder> orders = new HashMap<>();
   /** Links that overloaded nodes have refused; the same nodes are asked again. */
   private final List<NodeLinks> refused = new ArrayList<>();
-  /** Makings that have not begun, because rates, busy links or repairs hold them up. */
+  /** Makings that have not begun, because repairs, busy links or rates hold them up. */
   private final List<Waiting> waiting = new ArrayList<>();
   private final GroupDigests digests;
   private final DigestOrders asking;
@@ -198,7 +199,8 @@ final class GroupMaking implements GroupWork {
     links.forEach((uuid, places) ->
         link(new NodeLinks(uuid, places, parts.clockMs.getAsLong())));
     plan.makes.forEach(make -> waiting.add(new Waiting(make, parts.links.plan(
-        MakeNodes.sending(make), MakeNodes.receiving(make), parityLength()))));
+        LinkLoads.Work.MAKING, MakeNodes.sending(make), MakeNodes.receiving(make),
+        parityLength()))));
   }
 
   /** Returns the units of the new group that an order makes, in the order of its targets. */
@@ -293,12 +295,7 @@ final class GroupMaking implements GroupWork {
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
       for (Waiting next : new ArrayList<>(waiting)) {
         Make make = next.make;
-        if (!next.booking.begin()) {
-          continue;
-        }
-        if (!parts.pacer.mayBegin(context.jobId, context.jobBytesPerSecond,
-            movedBytes(make), MakeNodes.all(make), parityLength(), now)) {
-          next.booking.pause();
+        if (!next.booking.begin(costs(make), now)) {
           continue;
         }
         List<CommandTarget> targets = targets(make, now);
@@ -336,6 +333,17 @@ final class GroupMaking implements GroupWork {
       targets.add(room.get());
     }
     return targets;
+  }
+
+  /** Returns what a making costs at the rates of all makings, of its job, and of its nodes. */
+  private List<LinkLoads.Cost> costs(Make make) {
+    List<LinkLoads.Cost> costs = new ArrayList<>();
+    costs.add(new LinkLoads.Cost("makings", movedBytes(make), parts.settings.bytesPerSecond));
+    costs.add(new LinkLoads.Cost("makings of " + context.jobId, movedBytes(make),
+        context.jobBytesPerSecond));
+    MakeNodes.all(make).forEach(node -> costs.add(new LinkLoads.Cost("makings at " + node,
+        parityLength(), parts.settings.nodeBytesPerSecond)));
+    return costs;
   }
 
   private long movedBytes(Make make) {

@@ -13,9 +13,13 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 
 /** Says whether the making of a file may go on. Used by one thread. */
 final class MakingGuard {
@@ -23,6 +27,8 @@ final class MakingGuard {
   static final long VERSION_MS_MAX = 86_400_000;
   /** How long the thread of a making waits between two looks, ms, if no result comes. */
   static final long LOOK_MS = 100;
+  /** How long it waits between two looks at repairs, each of which asks where the units are, ms. */
+  private static final long REPAIRS_LOOK_MS = 1_000;
 
   private final EngineParts parts;
   private final Supplier<Optional<String>> gate;
@@ -72,18 +78,35 @@ final class MakingGuard {
   }
 
   /**
-   * Waits until the making may begin. Nothing of the file exists meanwhile.
+   * Waits until the making may begin. Nothing of the file exists meanwhile, and a commit can have
+   * it. While repairs use the nodes of the first group, the making would begin in vain; the nodes
+   * of further groups may be free when their turn comes.
    *
+   * @param file the file, or the first one of several
    * @return whether this has waited, so that the file may have changed
+   * @throws IOException if the NameNode does not say where the file's units are
    */
-  boolean await(VersionNews news) throws VersionStopException, InterruptedException {
+  boolean await(VersionNews news, TargetFile file) throws IOException, VersionStopException,
+      InterruptedException {
     boolean hasWaited = false;
-    while (gate.get().isPresent()) {
-      hasWaited = true;
+    while (true) {
       checkGoOn();
-      news.await(LOOK_MS);
+      boolean isOpen = gate.get().isEmpty();
+      if (isOpen && !isBesideRepairs(file)) {
+        return hasWaited;
+      }
+      hasWaited = true;
+      news.await(isOpen ? REPAIRS_LOOK_MS : LOOK_MS);
     }
-    checkGoOn();
-    return hasWaited;
+  }
+
+  private boolean isBesideRepairs(TargetFile file) throws IOException {
+    if (parts.links.areAllQuiet() || file.groups.isEmpty()) {
+      return false;
+    }
+    List<String> nodes = OldUnits.locate(parts.store, parts.door, file.inodeId())
+        .of(file.groups.get(0).id).stream().map(holder -> holder.node.uuid)
+        .collect(Collectors.toList());
+    return parts.links.isHeldUp(LinkLoads.Work.MAKING, nodes, parts.clockMs.getAsLong());
   }
 }

@@ -91,7 +91,7 @@ final class ParityMaker {
   ParityOutcome run() throws InterruptedException {
     ParityOutcome outcome;
     try {
-      guard.await(news);
+      guard.await(news, request.files.get(0));
       if (!isOwner.getAsBoolean()) {
         throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files is"
             + " being made or cleared up; wait for it");

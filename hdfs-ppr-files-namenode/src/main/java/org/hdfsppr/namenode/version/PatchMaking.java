@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -38,6 +39,7 @@ import org.hdfsppr.manage.version.LogPart;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.manage.version.proto.VersionProtos.PatchProto;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.update.ByteRanges;
@@ -90,11 +92,13 @@ final class PatchMaking implements GroupWork {
     private final NodeRef node;
     /** The name of the unit in results. */
     private final int name;
+    private final LinkLoads.Booking booking;
 
-    Given(OrderTracker.Order order, NodeRef node, int name) {
+    Given(OrderTracker.Order order, NodeRef node, int name, LinkLoads.Booking booking) {
       this.order = order;
       this.node = node;
       this.name = name;
+      this.booking = booking;
     }
   }
 
@@ -237,7 +241,8 @@ final class PatchMaking implements GroupWork {
         groups.old.id.block(unit, length(unit)), groups.made.id.block(unit, length(unit)))),
         GroupCommands.LINK_MS_MAX);
     give(unit, new Given(order(id, node, GroupCommands.LINK_MS_MAX,
-        () -> parts.door.link(node.uuid, command)), node, 0));
+        () -> parts.door.link(node.uuid, command)), node, 0,
+        parts.links.plan(LinkLoads.Work.PATCH, List.of(), List.of(), 0)));
   }
 
   private void patch(int unit) throws VersionStopException {
@@ -262,7 +267,17 @@ final class PatchMaking implements GroupWork {
       command = new PatchCommand(id, context.term, rest, null, sources(unit));
     }
     give(unit, new Given(order(id, node, command.deadlineMs,
-        () -> parts.door.patch(node.uuid, command)), node, unit));
+        () -> parts.door.patch(node.uuid, command)), node, unit, isData
+        ? parts.links.plan(LinkLoads.Work.PATCH, List.of(), List.of(), 0) : changes(node)));
+  }
+
+  /** Returns the load of the changes of all data units, which go to the node of a parity unit. */
+  private LinkLoads.Booking changes(NodeRef parity) {
+    Set<String> sending = patches.keySet().stream().map(done::get)
+        .filter(Objects::nonNull).map(node -> node.uuid).collect(Collectors.toSet());
+    return parts.links.plan(LinkLoads.Work.PATCH, sending, List.of(parity.uuid),
+        changed.entrySet().stream()
+            .mapToLong(range -> range.getValue() - range.getKey()).sum());
   }
 
   private static LogPart log(UnitPatch patch) {
@@ -341,7 +356,9 @@ final class PatchMaking implements GroupWork {
   private void give(int unit, Given given) {
     ordered.kept(unit, given.node.uuid);
     orders.put(unit, given);
-    given.order.send(parts.clockMs.getAsLong());
+    long now = parts.clockMs.getAsLong();
+    given.booking.begin(List.of(), now);
+    given.order.send(now);
   }
 
   @Override
@@ -353,7 +370,9 @@ final class PatchMaking implements GroupWork {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         context.takeBack(order);
-        take(unit, orders.remove(unit), result, again);
+        Given given = orders.remove(unit);
+        given.booking.end();
+        take(unit, given, result, again);
       } else {
         order.send(now);
       }
@@ -488,7 +507,10 @@ final class PatchMaking implements GroupWork {
 
   @Override
   public void cancel() {
-    orders.values().forEach(given -> context.takeBack(given.order));
+    orders.values().forEach(given -> {
+      given.booking.end();
+      context.takeBack(given.order);
+    });
     orders.clear();
     dueMs.clear();
     waiting.clear();

@@ -35,6 +35,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.plan.NoPlanException;
@@ -385,7 +386,8 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     EngineStatus.Numbers numbers = new EngineStatus.Numbers();
     long[] lock = parts.namespace.lockTimes();
     numbers.active = isActive();
-    numbers.waits = parts.gate.whyNot().orElse("");
+    numbers.waits = parts.gate.whyNot().or(() ->
+        parts.links.whyNot(LinkLoads.Work.MAKING, parts.clockMs.getAsLong())).orElse("");
     numbers.running = conversions.running() + commits.running();
     numbers.queued = conversions.queued() + commits.queued();
     numbers.kept = janitor.kept();

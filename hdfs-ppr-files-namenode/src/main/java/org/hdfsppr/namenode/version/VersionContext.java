@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.wire.RequestBounds;
 
 /** What all groups of a file that is being made have in common. Immutable. */
@@ -62,8 +63,8 @@ final class VersionContext {
 
   /**
    * Returns the most bytes of a unit that one node reads or writes in a second, bytes/s: not more
-   * than the whole job may move. Commands name no rate as low as some jobs have; the {@link
-   * MovePacer} then lets makings begin as seldom as their bytes demand.
+   * than the whole job may move. Commands name no rate as low as some jobs have; {@link
+   * LinkLoads} then lets makings begin as seldom as their bytes demand.
    */
   long nodeBytesPerSecond() {
     long node = parts.settings.nodeBytesPerSecond;

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 
 /** What the repair manager says to the engine. Any thread may call it. */
@@ -27,10 +28,13 @@ public interface VersionGate {
   long term();
 
   /**
-   * @return why no conversion and no parity file may be made now, as a sentence without a full
-   *     stop; empty if they may
+   * @return why no conversion and no parity file may be made anywhere now, as a sentence without a
+   *     full stop; empty if they may be made where {@link #links} lets them
    */
   Optional<String> whyNot();
+
+  /** @return the load of the DataNodes' links, where makings take their places */
+  LinkLoads links();
 
   /**
    * Says why no commit may be made now. Repairs do not hold up commits, because writers wait for

@@ -131,7 +131,7 @@ final class VersionMaker {
       if (why.isPresent()) {
         throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
       }
-    } else if (guard.await(news)) {
+    } else if (guard.await(news, file)) {
       check();
     }
     if (!isOwner.getAsBoolean()) {

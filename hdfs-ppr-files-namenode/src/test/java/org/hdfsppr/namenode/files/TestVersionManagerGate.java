@@ -17,6 +17,7 @@ import static org.hdfsppr.namenode.manage.PaperCluster.RS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -24,6 +25,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.namenode.manage.PaperCluster;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.operate.UnseenReads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,7 @@ class TestVersionManagerGate {
   private final PaperCluster cluster = new PaperCluster(new Configuration());
   private final LostGroup lost = cluster.group(1, RS, 15, 16, 17, 18, 19);
   private final VersionManagerGate gate =
-      new VersionManagerGate(cluster.view(), () -> 0);
+      new VersionManagerGate(cluster.view());
 
   @AfterEach
   void stop() {
@@ -48,7 +50,7 @@ class TestVersionManagerGate {
   }
 
   @Test
-  void repairsAndTheirPauseHoldConversionsAndNoCommit() {
+  void repairsHoldMakingsAtTheirNodesAndAPauseHoldsAll() {
     cluster.step(14_000);
     assertEquals(Optional.empty(), gate.whyNoCommit());
     assertEquals(Optional.empty(), gate.whyNot());
@@ -57,8 +59,17 @@ class TestVersionManagerGate {
       assertTrue(i < 4_000, "no repair of the group begins");
       cluster.step(250);
     }
-    assertTrue(gate.whyNot().isPresent());
+    assertEquals(Optional.empty(), gate.whyNot());
     assertEquals(Optional.empty(), gate.whyNoCommit());
+    List<String> free = new ArrayList<>();
+    for (int i = 0; i < PaperCluster.NODES; i++) {
+      String uuid = PaperCluster.node(i).uuid;
+      if (!gate.links().isHeldUp(LinkLoads.Work.MAKING, List.of(uuid), cluster.nowMs())) {
+        free.add(uuid);
+      }
+    }
+    assertEquals(PaperCluster.NODES - 1 - RS.dataUnits, free.size(),
+        "the destination and the helpers have a repair: " + free);
     cluster.command("pause");
     cluster.step(1_000);
     assertTrue(gate.whyNot().isPresent());

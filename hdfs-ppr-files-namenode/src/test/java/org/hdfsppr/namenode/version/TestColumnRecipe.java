@@ -34,6 +34,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.ParityMaker.ColumnRecipe;
 import org.hdfsppr.plan.GroupId;
@@ -78,8 +79,10 @@ class TestColumnRecipe {
       files.add(new TargetFile(facts, 16, "f" + file, FsPermission.getFileDefault(), 1 << 27,
           null));
     }
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     parts = new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
-        mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
+        gate, new OrderTracker("run"), new MadeGroups(),
         new CodePathCache(policy -> null), new VersionSettings(4, 0, 1L << 40),
         VersionHook.NONE, () -> 0, () -> 0);
     MemberUnits units = new MemberUnits(parts, files);
@@ -128,7 +131,8 @@ class TestColumnRecipe {
 
   /** Books units that a node receives for other groups. */
   private void busy(int node, int units) {
-    parts.links.plan(List.of(), List.of(FakeDoor.uuid(node)), (long) units * CELL);
+    parts.links.plan(LinkLoads.Work.MAKING, List.of(), List.of(FakeDoor.uuid(node)),
+        (long) units * CELL);
   }
 
   @Test

@@ -63,6 +63,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
@@ -158,6 +159,7 @@ class TestDigestVerification {
     all.set(0, UNITS);
     when(namespace.reported(INODE)).thenReturn(List.of()).thenReturn(List.of(all));
     VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     VersionStore store = new VersionStore(() -> namenode);
     parts = new EngineParts(namespace, store, door, gate, desk, new MadeGroups(),

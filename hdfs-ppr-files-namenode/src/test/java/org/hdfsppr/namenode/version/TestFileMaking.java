@@ -44,6 +44,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -85,6 +86,7 @@ class TestFileMaking {
       return units;
     }).collect(Collectors.toList()));
     VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     VersionStore store = new VersionStore(() -> namenode);
     EngineParts parts = new EngineParts(namespace, store, new FakeDoor(12), gate,

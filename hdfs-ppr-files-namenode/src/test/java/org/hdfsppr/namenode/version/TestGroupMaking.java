@@ -65,6 +65,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.FileMaking.FullVerification;
 import org.hdfsppr.plan.GroupId;
@@ -111,6 +112,7 @@ class TestGroupMaking {
     ClientProtocol namenode = mock(ClientProtocol.class);
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
     VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
@@ -203,6 +205,32 @@ class TestGroupMaking {
   private static Set<String> helpers(FakeDoor.Given make) {
     return ((MakeCommand) make.command).work.group.live.stream()
         .map(helper -> helper.node.uuid).collect(Collectors.toSet());
+  }
+
+  @Test
+  void repairsAtANodeHoldUpItsMakingsAlone() throws Exception {
+    begin(XOR);
+    parts.links.repairsAt(List.of(door.node(0).uuid), nowMs);
+    after(0);
+    assertEquals(List.of(), door.makes(), "node 0 has a data unit that each making reads");
+    assertTrue(parts.links.whyNot(LinkLoads.Work.MAKING, nowMs).isPresent());
+    after(LinkLoads.QUIET_MS);
+    assertFalse(door.makes().isEmpty());
+    making.cancel();
+  }
+
+  @Test
+  void makingsKeepToTheRatesOfTheirNodes() throws Exception {
+    nodeRate = CELL / 10;
+    parts();
+    begin(XOR);
+    after(0);
+    int begun = door.makes().size();
+    after(9_000);
+    assertEquals(List.of(), door.makes(), "the nodes still pay for " + begun + " makings");
+    after(1_000 * CELL / nodeRate - 9_000);
+    assertFalse(door.makes().isEmpty());
+    making.cancel();
   }
 
   /** Linked units have no digests, so that those of the others would be read for nothing. */

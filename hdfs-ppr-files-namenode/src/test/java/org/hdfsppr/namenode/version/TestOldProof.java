@@ -57,6 +57,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.FileMaking.FullVerification;
 import org.hdfsppr.namenode.version.VersionMaker.ProvenMaking;
@@ -110,6 +111,7 @@ class TestOldProof {
     ClientProtocol namenode = mock(ClientProtocol.class);
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
     VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     when(gate.isDoubted(any())).thenAnswer(call -> doubted.contains(call.getArgument(0)));

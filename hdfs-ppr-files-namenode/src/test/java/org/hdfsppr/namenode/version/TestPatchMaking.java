@@ -51,6 +51,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LogPart;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -100,6 +101,7 @@ class TestPatchMaking {
     ClientProtocol namenode = mock(ClientProtocol.class);
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
     VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenThrow(new AssertionError("nothing is in doubt"));
     EngineParts parts = new EngineParts(mock(VersionNamespace.class),

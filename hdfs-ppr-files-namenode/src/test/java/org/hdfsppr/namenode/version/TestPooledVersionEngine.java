@@ -42,12 +42,20 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.FSLimitException;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionUpkeep.JanitorPace;
 import org.hdfsppr.plan.GroupId;
@@ -67,6 +75,7 @@ class TestPooledVersionEngine {
 
   private final AtomicLong term = new AtomicLong(1);
   private final ClientProtocol namenode = mock(ClientProtocol.class);
+  private final LinkLoads links = new LinkLoads();
   private final VersionNamespace namespace = mock(VersionNamespace.class);
   private final VersionGate gate = mock(VersionGate.class);
   private final AtomicReference<String> repairs = new AtomicReference<>();
@@ -97,6 +106,7 @@ class TestPooledVersionEngine {
     Configuration conf = new Configuration(false);
     when(gate.isActive()).thenReturn(true);
     when(gate.term()).thenAnswer(call -> term.get());
+    when(gate.links()).thenReturn(links);
     when(gate.whyNot()).thenAnswer(call -> Optional.ofNullable(repairs.get()));
     when(gate.whyNoCommit()).thenAnswer(call -> Optional.ofNullable(charge.get()));
     // The NameNode is active, since it has looked for the path.
@@ -232,6 +242,61 @@ class TestPooledVersionEngine {
     for (CompletableFuture<VersionOutcome> conversion : conversions) {
       assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
     }
+    assertGoesOn();
+  }
+
+  /** The units of each file lie at DataNodes u0, u1 and so on. */
+  private void locateUnits() throws Exception {
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> {
+      String path = call.getArgument(0);
+      long inode = Long.parseLong(path.substring(path.lastIndexOf('/') + 1));
+      DatanodeInfo[] nodes = new DatanodeInfo[9];
+      byte[] indices = new byte[nodes.length];
+      for (int i = 0; i < nodes.length; i++) {
+        nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID("127.0.0.1", "localhost",
+            "u" + i, 1_000 + i, 1, 1, 1)).setNetworkLocation("/r").build();
+        indices[i] = (byte) i;
+      }
+      LocatedBlocks blocks = mock(LocatedBlocks.class);
+      when(blocks.getLocatedBlocks()).thenReturn(List.of(new LocatedStripedBlock(
+          new ExtendedBlock("BP-1", -16 * inode, 6 << 20, 1), nodes, null, null, indices, 0,
+          false, DatanodeInfo.EMPTY_ARRAY)));
+      HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+      when(status.getLocatedBlocks()).thenReturn(blocks);
+      return status;
+    });
+  }
+
+  private void repairAt(String node) {
+    links.repairsAt(List.of(node), System.currentTimeMillis() + skippedMs.get());
+  }
+
+  @Test
+  void repairsAtTheNodesOfAFileHoldItsConversionAndNoCommit() throws Exception {
+    findFiles();
+    locateUnits();
+    repairAt("u8");
+    CompletableFuture<VersionOutcome> conversion = convert(INODE);
+    CompletableFuture<ParityOutcome> parity = works.submit(new ParityRequest("j1", NO_PLACE, RS,
+        List.of(file(INODE + 1), file(INODE + 2)))).orElseThrow();
+    await(() -> works.status().waits.equals("repairs go first at 1 DataNode"));
+    assertEquals(VersionEnd.FAILED, commit(INODE).end);
+    assertEquals(VersionEnd.FAILED, commit(INODE + 1).end);
+    assertFalse(conversion.isDone() || parity.isDone());
+    skippedMs.addAndGet(LinkLoads.QUIET_MS);
+    assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
+    assertFalse(parity.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
+    assertEquals("", works.status().waits);
+    assertGoesOn();
+  }
+
+  @Test
+  void repairsElsewhereHoldNoConversion() throws Exception {
+    findFiles();
+    locateUnits();
+    repairAt("u9");
+    assertEquals(VersionEnd.FAILED,
+        convert(INODE).get(LinkLoads.QUIET_MS / 2, TimeUnit.MILLISECONDS).end);
     assertGoesOn();
   }
 

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashSet;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.version.EngineParts.MakingPacer;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
@@ -153,22 +151,6 @@ class TestVersionRules {
         }), request(), KEEPS));
     assertEquals(RefusalReason.IN_USE,
         reason(file().with(f -> f.mtime = NOW), request(), KEEPS), "written lately");
-  }
-
-  @Test
-  void ratesHoldForAllAndForEachJobAndNode() {
-    MakingPacer pacer = new MakingPacer(1_000, 100);
-    assertTrue(pacer.mayBegin("j", 0, 500, List.of("a", "b"), 10, 0));
-    assertFalse(pacer.mayBegin("j", 0, 1, List.of("c"), 1, 499), "500 bytes take 500 ms");
-    assertTrue(pacer.mayBegin("j", 10, 1, List.of("a"), 100, 500));
-    assertFalse(pacer.mayBegin("k", 0, 1, List.of("c", "a"), 1, 1_499), "a is busy");
-    assertTrue(pacer.mayBegin("k", 0, 1, List.of("c", "b"), 1, 1_499));
-    assertTrue(pacer.mayBegin("k", 0, 1, List.of("a"), 1, 1_510));
-    MakingPacer job = new MakingPacer(0, 1_000_000);
-    assertTrue(job.mayBegin("j", 10, 10, List.of(), 1, 0));
-    assertFalse(job.mayBegin("j", 10, 10, List.of(), 1, 999));
-    assertTrue(job.mayBegin("k", 0, 10, List.of(), 1, 999));
-    assertTrue(job.mayBegin("j", 10, 10, List.of(), 1, 1_000));
   }
 
   private RefusalReason ofCommit(FileFacts.Builder facts, boolean isEnabled) {

@@ -21,6 +21,7 @@ import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.ColumnTrust;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 
@@ -62,4 +63,7 @@ public interface ManagerView {
 
   /** @return the groups that another part of the plugin makes, and that are not repaired */
   MadeGroups madeGroups();
+
+  /** @return the load of the DataNodes' links, also of work that yields to repairs */
+  LinkLoads links();
 }

@@ -402,7 +402,7 @@ public final class ManagerService implements Closeable {
         return Optional.empty();
       }
       BackgroundScrubber running = new BackgroundScrubber(settings, namespace,
-          new ManagerGate(manager, Time::monotonicNow), new HeartbeatOrders(agents), inbox,
+          new ManagerGate(manager), new HeartbeatOrders(agents), inbox,
           metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
       running.start(metrics.services);
       passes = running;

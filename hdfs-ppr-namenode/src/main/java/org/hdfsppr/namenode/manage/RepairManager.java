@@ -52,6 +52,7 @@ import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.RepairAdmission;
 import org.hdfsppr.namenode.schedule.RepairDispatcher;
@@ -118,6 +119,7 @@ final class RepairManager implements ManagerView {
   final ExplainRequests desk;
   private final FactCollector facts;
   private final MadeGroups madeGroups = new MadeGroups();
+  private final LinkLoads links = new LinkLoads();
   private final LossLog losses;
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
@@ -247,6 +249,11 @@ final class RepairManager implements ManagerView {
     return madeGroups;
   }
 
+  @Override
+  public LinkLoads links() {
+    return links;
+  }
+
   /**
    * Returns the operations for superusers. Call them only in a command given to {@link #submit}.
    */
@@ -326,6 +333,7 @@ final class RepairManager implements ManagerView {
     if (known.books.isActive()) {
       isNew |= known.charge.begin(now);
       schedule(now, isNew);
+      links.repairsAt(fleet.atRepairs(), now);
       publish(isNew, now);
       known.charge.cycleDone();
     } else {

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -239,6 +240,22 @@ public final class Fleet {
     }
     count(load, 1);
     return true;
+  }
+
+  /**
+   * @return UUIDs of the nodes that repairs in flight use; where the links between racks are
+   *     limited, also those of all other nodes of racks whose links repairs use
+   */
+  public Collection<String> atRepairs() {
+    List<String> uuids = new ArrayList<>();
+    for (NodeState node : nodes) {
+      RackState rack = node.rack();
+      if (node.helping() > 0 || node.receiving() > 0 || isCrossRackLimited()
+          && rack.pending(Kind.UP) + rack.pending(Kind.DOWN) > 0) {
+        uuids.add(node.ref().uuid);
+      }
+    }
+    return uuids;
   }
 
   /** Causes new tries of the groups that wait at a node or rack of this load. */

@@ -31,6 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -39,9 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks all block groups again and again, as slowly as the settings say, and only while no repair
- * waits or runs. Works in short steps, one after the other, on one thread; {@link #status} may be
- * called by any thread.
+ * Checks all block groups again and again, as slowly as the settings say, and only where no repair
+ * uses the DataNodes. Works in short steps, one after the other, on one thread; {@link #status} may
+ * be called by any thread.
  */
 @InterfaceAudience.Private
 public final class BackgroundScrubber extends ActiveService {
@@ -169,6 +170,7 @@ public final class BackgroundScrubber extends ActiveService {
       directories.forEach(directory -> advance(directory, now));
       publish(ScrubStatus.State.WAITING, why.get());
     } else {
+      checks.letRepairsGoFirst(now);
       check(now);
     }
     return false;
@@ -231,7 +233,11 @@ public final class BackgroundScrubber extends ActiveService {
     directories.forEach(directory -> advance(directory, now));
     Directory held = directories.stream().filter(directory -> now < directory.retryMs).findFirst()
         .orElse(null);
-    if (next != null && next.note.isUnderWay() && next != held) {
+    Optional<String> repairs = gate.links().whyNot(LinkLoads.Work.CHECK, now);
+    if (next != null && next.note.isUnderWay() && next != held && checks.size() == 0
+        && repairs.isPresent()) {
+      publish(ScrubStatus.State.WAITING, repairs.get());
+    } else if (next != null && next.note.isUnderWay() && next != held) {
       publish(ScrubStatus.State.RUNNING, "pass " + next.note.pass + " over " + next.path
           + " is under way, with " + checks.size() + (checks.size() == 1 ? " check" : " checks")
           + " at the moment");

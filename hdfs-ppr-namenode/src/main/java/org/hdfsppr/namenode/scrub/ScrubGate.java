@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.scrub;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 
 /** What a scrubber asks the repair manager and reports to it. Any thread may call it. */
@@ -28,9 +29,13 @@ public interface ScrubGate {
   long term();
 
   /**
-   * @return why no check may run now, as a sentence without a full stop; empty if checks may run
+   * @return why no check may run anywhere now, as a sentence without a full stop; empty if checks
+   *     may run where {@link #links} lets them
    */
   Optional<String> whyNot();
+
+  /** @return the load of the DataNodes' links, where checks take their places */
+  LinkLoads links();
 
   /**
    * @param group the group

@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.scrub;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,6 +25,7 @@ import java.util.function.Predicate;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PeerLog;
@@ -70,19 +70,18 @@ final class ScrubOrders {
     final ScrubTarget group;
     final NodeRef leader;
     private final long term;
-    private final List<String> uuids;
+    private final LinkLoads.Booking booking;
     private final long endsMs;
     private boolean cancelled;
 
     private RunningScrub(ScrubPass pass, ScrubPass.Task task, NodeRef leader, long term,
-        List<String> uuids,
-        long endsMs) {
+        LinkLoads.Booking booking, long endsMs) {
       this.pass = pass;
       this.task = task;
       this.group = task.group();
       this.leader = leader;
       this.term = term;
-      this.uuids = uuids;
+      this.booking = booking;
       this.endsMs = endsMs;
     }
   }
@@ -107,7 +106,6 @@ final class ScrubOrders {
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ScrubDataNodes door;
   private final ScrubGate gate;
-  private final NodePacer pacer;
   private final long bytesPerSecond;
   private final BiConsumer<RunningScrub, ScrubReport> findings;
   /** By their ids, the oldest first; a pass bounds their number by its window. */
@@ -128,7 +126,6 @@ final class ScrubOrders {
       BiConsumer<RunningScrub, ScrubReport> findings) {
     this.door = door;
     this.gate = gate;
-    this.pacer = new NodePacer(bytesPerSecond);
     this.bytesPerSecond = bytesPerSecond;
     this.findings = findings;
   }
@@ -171,10 +168,6 @@ final class ScrubOrders {
       settle(pass, task);
       return;
     }
-    if (!isFree(group, nowMs)) {
-      // The group has moved to nodes that another check uses, or that have to rest.
-      return;
-    }
     // Another leader may succeed where the one before did not.
     NodeRef leader = leader(group, turn + task.tries(),
         accusation == null ? null : accusation.check.leader);
@@ -182,33 +175,61 @@ final class ScrubOrders {
       settle(pass, task);
       return;
     }
-    long bytes = group.unitBytes() * mostUnitsOnANode(group);
+    long bytes = unitBytesOnANode(group);
     long deadlineMs = Math.min(RepairCommand.DEADLINE_MS_MAX, DEADLINE_MS_MIN
-        + DEADLINE_FACTOR * pacer.millis(bytes) + pacer.millis(SECOND_READING_BYTES));
+        + DEADLINE_FACTOR * millis(bytes) + millis(SECOND_READING_BYTES));
+    LinkLoads.Booking booking = plan(group);
+    if (!booking.begin(costs(group), nowMs)) {
+      // The group has moved to nodes that others use, or that have to rest.
+      return;
+    }
     String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
     try {
       if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
+        booking.withdraw();
         return;
       }
     } catch (IllegalArgumentException e) {
+      booking.withdraw();
       // No message can describe such a group. Another try would not end the pass, either.
       peerLog.warn("order", "Background checks leave out {}", group, e);
       settle(pass, task);
       return;
     }
-    RunningScrub check = new RunningScrub(pass, task, leader, term, uuids(group),
+    RunningScrub check = new RunningScrub(pass, task, leader, term, booking,
         nowMs + deadlineMs + TRAVEL_MS);
     pass.begin(task);
     if (accusation != null) {
       accusation.isBeingChecked = true;
     }
-    pacer.begin(id, check.uuids, bytes, nowMs);
     underWay.put(id, check);
   }
 
   private boolean isFree(ScrubTarget group, long nowMs) {
-    return group.holders.stream()
-        .allMatch(holder -> pacer.isFree(holder.node.uuid, nowMs));
+    return plan(group).mayBegin(costs(group), nowMs);
+  }
+
+  /**
+   * Returns the load of a check. All nodes of a group read and send, and only its leader receives,
+   * so that one direction says it all.
+   */
+  private LinkLoads.Booking plan(ScrubTarget group) {
+    return gate.links().plan(LinkLoads.Work.CHECK, uuids(group), List.of(),
+        unitBytesOnANode(group));
+  }
+
+  /** Returns what a check costs: its nodes rest until the rate would have moved its bytes. */
+  private List<LinkLoads.Cost> costs(ScrubTarget group) {
+    long bytes = unitBytesOnANode(group);
+    List<LinkLoads.Cost> costs = new ArrayList<>();
+    uuids(group).forEach(node ->
+        costs.add(new LinkLoads.Cost("checks at " + node, bytes, bytesPerSecond)));
+    return costs;
+  }
+
+  /** Returns how long the rate takes for some bytes, ms. */
+  private long millis(long bytes) {
+    return new LinkLoads.Cost("", bytes, bytesPerSecond).millis();
   }
 
   /** Returns the waiting groups of a pass, first those that wait for another leader's check. */
@@ -283,11 +304,12 @@ final class ScrubOrders {
     return uuids;
   }
 
-  /** Returns the most units of the group that one node holds, and has to read. */
-  private static long mostUnitsOnANode(ScrubTarget group) {
+  /** Returns the bytes that the node with the most units of a group has to read. */
+  private static long unitBytesOnANode(ScrubTarget group) {
     Map<String, Long> units = new HashMap<>();
     group.holders.forEach(holder -> units.merge(holder.node.uuid, 1L, Long::sum));
-    return units.values().stream().mapToLong(Long::longValue).max().orElse(1);
+    return group.unitBytes()
+        * units.values().stream().mapToLong(Long::longValue).max().orElse(1);
   }
 
   /** Takes a report. It changes nothing unless it comes from the leader of a known check. */
@@ -297,7 +319,7 @@ final class ScrubOrders {
       return;
     }
     underWay.remove(report.checkId);
-    pacer.end(report.checkId, check.uuids, nowMs);
+    check.booking.end();
     ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
         ? ScrubOutcome.NOT_CHECKED : report.outcome();
     Accusation accusation = accused.remove(check.task);
@@ -394,92 +416,37 @@ final class ScrubOrders {
 
   /** Orders the nodes to end all checks. The nodes' reports then give the groups back. */
   void cancelAll() {
+    cancel(check -> true);
+  }
+
+  private void cancel(Predicate<RunningScrub> which) {
     underWay.forEach((id, check) -> {
-      if (!check.cancelled) {
+      if (!check.cancelled && which.test(check)) {
         check.cancelled = true;
         door.cancel(check.leader, id, check.term);
       }
     });
   }
 
+  /**
+   * Ends the checks that share a node with a repair. Accusations of groups whose nodes repairs use
+   * count at once: no other leader can check such a group now, and a repair of it must not read a
+   * wrong unit.
+   */
+  void letRepairsGoFirst(long nowMs) {
+    cancel(check -> check.booking.isBesideRepairs(nowMs));
+    believe(accusation -> accusation.check.booking.isBesideRepairs(nowMs));
+  }
+
   /** Forgets all checks, because the passes that they belong to are forgotten. */
   void forgetAll() {
+    underWay.values().forEach(check -> check.booking.end());
     underWay.clear();
     accused.clear();
-    pacer.endAll();
   }
 
   /** Forgets what was found in a pass that does not go on. */
   void forget(ScrubPass pass) {
     accused.values().removeIf(accusation -> accusation.check.pass == pass);
-  }
-
-  /**
-   * Spares the DataNodes. A node takes part in one check at a time. After a check, a node takes
-   * part in no other one until the configured rate would have moved the bytes of the check. Not
-   * thread-safe.
-   */
-  static final class NodePacer {
-    private static final long MS_PER_SECOND = 1_000;
-
-    private static final class Pace {
-      private String check;
-      private long freeAtMs;
-    }
-
-    private final long bytesPerSecond;
-    /** Nodes that are at work or have to rest; there are no more of them than DataNodes. */
-    private final Map<String, Pace> paces = new HashMap<>();
-
-    /** @param bytesPerSecond how many bytes of units a node may read, bytes/s, at least 1 */
-    NodePacer(long bytesPerSecond) {
-      this.bytesPerSecond = bytesPerSecond;
-    }
-
-    /** Returns whether a node may take part in a check now. */
-    boolean isFree(String uuid, long nowMs) {
-      Pace pace = paces.get(uuid);
-      return pace == null || pace.check == null && nowMs >= pace.freeAtMs;
-    }
-
-    /** Returns how long a node takes for a unit at the least, ms. */
-    long millis(long unitBytes) {
-      return unitBytes / bytesPerSecond * MS_PER_SECOND
-          + unitBytes % bytesPerSecond * MS_PER_SECOND / bytesPerSecond;
-    }
-
-    /**
-     * Takes note that nodes take part in a check.
-     *
-     * @param uuids the nodes, all of them free
-     * @param unitBytes length of the longest unit, bytes
-     */
-    void begin(String check, Collection<String> uuids, long unitBytes, long nowMs) {
-      for (String uuid : uuids) {
-        Pace pace = paces.computeIfAbsent(uuid, key -> new Pace());
-        if (pace.check != null || nowMs < pace.freeAtMs) {
-          throw new IllegalStateException("DataNode " + uuid + " is to take part in " + check
-              + " although it is at work in " + pace.check + " or rests");
-        }
-        pace.check = check;
-        pace.freeAtMs = nowMs + millis(unitBytes);
-      }
-    }
-
-    /** Takes note that a check has ended. Its nodes may still have to rest. */
-    void end(String check, Collection<String> uuids, long nowMs) {
-      for (String uuid : uuids) {
-        Pace pace = paces.get(uuid);
-        if (pace != null && check.equals(pace.check)) {
-          pace.check = null;
-        }
-      }
-      paces.values().removeIf(pace -> pace.check == null && nowMs >= pace.freeAtMs);
-    }
-
-    /** Takes note that no check is under way any more. Nodes may still have to rest. */
-    void endAll() {
-      paces.values().forEach(pace -> pace.check = null);
-    }
   }
 }

@@ -14,7 +14,7 @@
 /**
  * Checks in the background that the units of each block group agree: {@code BackgroundScrubber}
  * decides, one step after the other, on a thread of its own. {@code TreeWalk} finds files through a
- * {@code ScrubNamespace}, {@code ScrubPass} has the groups whose turn comes next, {@code NodePacer}
+ * {@code ScrubNamespace}, {@code ScrubPass} has the groups whose turn comes next, {@code LinkLoads}
  * spares the nodes, {@code ScrubProgressStore} remembers in the namespace how far a pass is.
  * DataNodes get their orders through a {@code ScrubDataNodes}; what the repair manager has to say
  * comes through a {@code ScrubGate}. Nothing here takes a lock of the NameNode.

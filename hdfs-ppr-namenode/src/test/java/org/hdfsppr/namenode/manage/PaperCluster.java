@@ -156,12 +156,17 @@ public final class PaperCluster implements AutoCloseable {
     }
   }
 
+  /** Returns the time of the cluster, monotonic, ms. */
+  public long nowMs() {
+    return now;
+  }
+
   @Override
   public void close() {
     metrics.unregister();
   }
 
-  static NodeRef node(int number) {
+  public static NodeRef node(int number) {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }
 

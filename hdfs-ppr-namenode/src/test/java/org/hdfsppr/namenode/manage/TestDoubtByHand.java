@@ -108,7 +108,7 @@ class TestDoubtByHand {
     cluster.books.beforeFind = () -> {
       throw new IllegalStateException("the NameNode fails");
     };
-    ManagerGate gate = new ManagerGate(cluster.manager, () -> 0);
+    ManagerGate gate = new ManagerGate(cluster.manager);
     assertTrue(gate.doubt(whole.id, WRONG));
     assertDoubted(0);
     cluster.books.beforeFind = () -> { };

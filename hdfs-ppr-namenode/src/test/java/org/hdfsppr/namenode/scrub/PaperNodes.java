@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
@@ -59,7 +60,11 @@ final class PaperNodes implements ScrubDataNodes, ScrubGate {
   boolean isActive = true;
   boolean takesDoubts = true;
   long term = 7;
+  /** Whether the nodes have no place for orders. */
+  boolean isFull;
   String whyNot;
+  /** Of one NameNode; another one knows nothing of its checks. */
+  LinkLoads links = new LinkLoads();
 
   @Override
   public boolean canLead(String uuid) {
@@ -71,6 +76,9 @@ final class PaperNodes implements ScrubDataNodes, ScrubGate {
       long bytesPerSecond, long deadlineMs) {
     if (group.id().groupId == poison) {
       throw new IllegalArgumentException("no message describes " + group);
+    }
+    if (isFull) {
+      return false;
     }
     orders.put(checkId, new Order(leader, checkId, inTerm, group, deadlineMs));
     return true;
@@ -94,6 +102,11 @@ final class PaperNodes implements ScrubDataNodes, ScrubGate {
   @Override
   public Optional<String> whyNot() {
     return Optional.ofNullable(whyNot);
+  }
+
+  @Override
+  public LinkLoads links() {
+    return links;
   }
 
   @Override

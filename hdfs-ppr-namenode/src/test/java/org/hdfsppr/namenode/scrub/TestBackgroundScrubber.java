@@ -41,6 +41,7 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.scrub.BackgroundScrubber.Discoveries;
 import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,7 @@ class TestBackgroundScrubber {
         return START.plusMillis(nowMs);
       }
     };
+    nodes.links = new LinkLoads();
     return new BackgroundScrubber(new ScrubSettings(RATE, List.of(paths), INTERVAL_MS), namespace,
         nodes,
         nodes, inbox, found -> tally = tally.plus(found), () -> nowMs, wall);
@@ -364,6 +366,66 @@ class TestBackgroundScrubber {
     step(UNIT_MS);
     assertEquals(2, directory().last().contradictions);
     assertEquals(2, directory().last().groups);
+  }
+
+  private void repairAt(int... at) {
+    List<String> uuids = new ArrayList<>();
+    for (int node : at) {
+      uuids.add(PaperNamespace.node(node).uuid);
+    }
+    nodes.links.repairsAt(uuids, nowMs);
+  }
+
+  @Test
+  void aRepairHoldsUpTheChecksOfItsNodesAlone() {
+    put(1);
+    namespace.put("/ec/other", PaperNamespace.group(0, -160, UNIT_BYTES, 5, 6, 7, 8, 9));
+    repairAt(4);
+    step(250);
+    PaperNodes.Order other = nodes.take().get(0);
+    assertEquals(-160, other.group.id().groupId);
+    assertEquals(ScrubStatus.State.RUNNING, scrubber.status().state);
+    report(other, ScrubOutcome.AGREES);
+    step(250);
+    assertEquals(ScrubStatus.State.WAITING, scrubber.status().state);
+    assertEquals("repairs go first at 1 DataNode", scrubber.status().why);
+
+    step(LinkLoads.QUIET_MS);
+    PaperNodes.Order order = nodes.take().get(0);
+    assertEquals(-16, order.group.id().groupId);
+    repairAt(0, 9);
+    step(250);
+    step(250);
+    assertEquals(List.of(order.id), nodes.cancelled, "one cancellation");
+    report(order, ScrubOutcome.NOT_CHECKED);
+    step(UNIT_MS + LinkLoads.QUIET_MS);
+    assertEquals(-16, only(nodes.take()), "its nodes belong to no repair any more");
+  }
+
+  @Test
+  void anOrderThatANodeDoesNotTakeCostsNothing() {
+    put(1);
+    nodes.isFull = true;
+    step(250);
+    assertTrue(nodes.take().isEmpty());
+    nodes.isFull = false;
+    step(250);
+    assertEquals(-16, only(nodes.take()), "the nodes neither work nor rest");
+  }
+
+  @Test
+  void anAccusationCountsAtOnceWhereARepairUsesTheNodes() {
+    PaperNodes.Order second = accuse();
+    repairAt(7);
+    step(250);
+    assertTrue(nodes.cancelled.isEmpty() && nodes.doubts.isEmpty(), "the repair is elsewhere");
+    repairAt(2);
+    step(250);
+    assertEquals(List.of(second.id), nodes.cancelled);
+    report(second, ScrubOutcome.NOT_CHECKED);
+    step(250);
+    step(250);
+    assertEquals(List.of("-16 unit 4"), nodes.doubts);
   }
 
   @Test
