@@ -12,10 +12,11 @@
 # limitations under the License.
 
 # Runs Hadoop's own tests, unmodified, and judges the run; see README.md.
-#   run.sh [--conf stock|datanode|full|client] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
+#   run.sh [--conf stock|datanode|full|client] [--hadoop 3.3.6|3.4.3|3.5.0] [--base-only] [TEST...]
 #
 #   --conf    configuration in front of the class path (default: datanode)
 #   --hadoop  version whose classes and tests run (default: 3.4.3)
+#   --base-only  only the jars for repairs are there, and not the second jar of a role
 #   TEST      a test class or Class#method of hadoop-hdfs or hadoop-common, simple or fully
 #             qualified (default: those in tests.txt, or tests-CONF.txt where there is one)
 #
@@ -30,10 +31,12 @@ suite=$here/conformance
 conf=datanode
 hadoop=3.4.3
 tests=()
+base=()
 while (($#)); do
   case "$1" in
     --conf) conf=${2:?--conf needs a name}; shift 2 ;;
     --hadoop) hadoop=${2:?--hadoop needs a version}; shift 2 ;;
+    --base-only) base=(-Dconformance.files.dropins=none); shift ;;
     -h|--help) header; exit 0 ;;
     -*) echo "run.sh: unknown option $1; try --help" >&2; exit 2 ;;
     *) tests+=("$1"); shift ;;
@@ -63,7 +66,7 @@ status=0
 # use each other's.
 (cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -DskipTests \
     -Dconformance.skip=false -Dconformance.conf="$conf" -Dconformance.tests="$list" \
-    ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
+    "${base[@]}" ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
 if [[ ! -f $run/report.txt && -f $run/run.log && $run/run.log -nt $run/started ]]; then
   # If a JVM dies, Maven stops before the judge runs. The judge then runs here, on the tests that
   # have ended.

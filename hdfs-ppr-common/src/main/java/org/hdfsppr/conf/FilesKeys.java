@@ -71,8 +71,8 @@ public final class FilesKeys {
   }
 
   /**
-   * Warns of each setting that has no effect. Refuses to run beside logs of updates that nothing here reads: a repair would rebuild a unit
-   * without the updates that its log has.
+   * Warns of each setting that has no effect. Refuses to run beside logs of updates that nothing
+   * here reads: a repair would rebuild a unit without the updates that its log has.
    *
    * @param conf the configuration of a DataNode that has no second jar
    * @throws IllegalArgumentException if the configuration names a folder of logs; the message names
