@@ -44,6 +44,7 @@ import org.hdfsppr.namenode.core.CorePaper.Node;
 import org.hdfsppr.namenode.core.Forming.FileTries;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
@@ -90,6 +91,7 @@ class TestCoreGroupManager {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.whyNoJobs()).thenReturn(Optional.empty());
     when(engine.isActive()).thenReturn(true);
+    when(engine.status()).thenReturn(EngineStatuses.waiting(""));
     when(engine.submit(any(ParityRequest.class))).thenAnswer(call -> {
       CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
       requests.add(call.getArgument(0));

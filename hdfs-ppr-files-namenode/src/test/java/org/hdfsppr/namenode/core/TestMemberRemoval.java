@@ -38,6 +38,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.CorePaper.Node;
+import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
@@ -77,6 +78,7 @@ class TestMemberRemoval {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.whyNoJobs()).thenReturn(Optional.empty());
     when(engine.isActive()).thenReturn(true);
+    when(engine.status()).thenReturn(EngineStatuses.waiting(""));
     when(engine.submit(any(ParityRequest.class))).thenAnswer(call -> {
       requests.add(call.getArgument(0));
       futures.add(new CompletableFuture<>());

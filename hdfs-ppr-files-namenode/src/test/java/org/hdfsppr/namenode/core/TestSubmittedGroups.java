@@ -36,6 +36,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.CorePaper.Node;
+import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
@@ -74,6 +75,7 @@ class TestSubmittedGroups {
     when(gate.term()).thenReturn(3L);
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(engine.isActive()).thenReturn(true);
+    when(engine.status()).thenReturn(EngineStatuses.waiting(""));
     when(engine.submit(any(ParityRequest.class))).thenAnswer(call -> {
       if (isEngineFull) {
         return Optional.empty();
