@@ -93,8 +93,16 @@ final class FilesToConvert {
         "0", "-grace", "30s", folder.toUri().getPath()));
     Conversion conversion = new Conversion(client);
     conversion.start();
-    Await.until("files are converted", CONVERTED_LIMIT, POLL,
-        () -> conversion.convertedBy(System.currentTimeMillis()) >= BEFORE_LOSS);
+    boolean isUnderWay = false;
+    try {
+      Await.until("files are converted", CONVERTED_LIMIT, POLL,
+          () -> conversion.convertedBy(System.currentTimeMillis()) >= BEFORE_LOSS);
+      isUnderWay = true;
+    } finally {
+      if (!isUnderWay) {
+        conversion.close();
+      }
+    }
     return conversion;
   }
 
@@ -163,10 +171,10 @@ final class FilesToConvert {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
+      // The thread ends with its sleep, or with its count.
       isClosed = true;
       interrupt();
-      join();
     }
   }
 }

@@ -300,32 +300,28 @@ final class NodeTrials {
       awaitSettled(cluster);
       cluster.links().setShaping(true);
       List<String> complaints = new ArrayList<>();
-      Meters before = Meters.read(cluster);
+      Meters before;
+      Meters after;
       double seconds;
       int converted = -1;
       try (GreedyCallers callers = greedyCallers(cluster, mode, loss);
           FilesToConvert.Conversion conversion =
               mode.isConverting() ? toConvert.start(cluster, client) : null) {
         before = Meters.read(cluster);
-        seconds = trial.seconds(cluster, client, loss, limit(bound));
+        try {
+          seconds = trial.seconds(cluster, client, loss, limit(bound));
+        } catch (TimeoutException e) {
+          complaints.add(e.getMessage());
+          seconds = limit(bound).toMillis() / 1000.0;
+        }
+        after = Meters.read(cluster);
         if (mode.greedyCallers() > 0) {
           bench.say("%s", callers);
         }
         if (conversion != null) {
-          long endMs = System.currentTimeMillis();
-          long lossMs = endMs - Math.round(seconds * 1000);
-          converted = conversion.convertedBy(endMs) - conversion.convertedBy(lossMs);
-          bench.say("%d of %d files were converted before, %d during the repair",
-              conversion.convertedBy(lossMs), conversion.files(), converted);
-          complaints.addAll(conversion.finish());
-          bench.say("all files were converted %.1f s after the repair",
-              (System.currentTimeMillis() - endMs) / 1000.0);
+          converted = finish(conversion, seconds, complaints);
         }
-      } catch (TimeoutException e) {
-        complaints.add(e.getMessage());
-        seconds = limit(bound).toMillis() / 1000.0;
       }
-      Meters after = Meters.read(cluster);
       cluster.links().setShaping(false);
       trial.leaveBehind(cluster, loss);
       complaints.addAll(trial.complaints());
@@ -341,6 +337,30 @@ final class NodeTrials {
           row.number(OTHER_CPU_SHARE) * 100, row.ok() ? "" : ", NOT OK: " + complaints);
       return row;
     }
+  }
+
+  /**
+   * Waits for the end of a conversion after a repair that has just ended.
+   *
+   * @param seconds how long the repair took
+   * @param complaints takes what is wrong
+   * @return how many files were converted during the repair
+   */
+  private int finish(FilesToConvert.Conversion conversion, double seconds,
+      List<String> complaints) throws IOException, InterruptedException, TimeoutException {
+    long endMs = System.currentTimeMillis();
+    long lossMs = endMs - Math.round(seconds * 1000);
+    int before = conversion.convertedBy(lossMs);
+    int during = conversion.convertedBy(endMs) - before;
+    bench.say("%d of %d files were converted before, %d during the repair", before,
+        conversion.files(), during);
+    if (before == conversion.files()) {
+      complaints.add("all files were converted before the repair began; write more of them");
+    }
+    complaints.addAll(conversion.finish());
+    bench.say("all files were converted %.1f s after the repair",
+        (System.currentTimeMillis() - endMs) / 1000.0);
+    return during;
   }
 
   /**

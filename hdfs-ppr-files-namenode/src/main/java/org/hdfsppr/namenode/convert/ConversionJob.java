@@ -180,6 +180,9 @@ final class ConversionJob {
     } else if (whyNot.isEmpty()) {
       begin(nowMs, wallMs);
       fold();
+      if (waits.isEmpty() && underWay() > 0) {
+        waits = engine.status().waits;
+      }
     }
     rate.add(nowMs, counts().get(Number.BYTES_PASSED));
     if (record.state == ConversionState.RUNNING && walk != null && walk.isAtEnd()

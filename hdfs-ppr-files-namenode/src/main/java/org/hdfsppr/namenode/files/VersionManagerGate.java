@@ -13,7 +13,10 @@
  */
 package org.hdfsppr.namenode.files;
 
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.extend.ManagerView;
@@ -50,6 +53,12 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
   @Override
   public Optional<String> whyNot() {
     return gate.whyNot();
+  }
+
+  @Override
+  public Set<String> nodes(Collection<GroupId> groups) {
+    return manager.places(groups).values().stream().flatMap(units -> units.values().stream())
+        .flatMap(Set::stream).collect(Collectors.toSet());
   }
 
   @Override

@@ -31,6 +31,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -417,8 +418,16 @@ final class FileMaking {
       order();
     }
 
-    /** Orders the check, if a node has a place for it now. */
+    /** Orders the check, if a node has a place for it now, and no repair uses its nodes. */
     private void order() throws VersionStopException {
+      if (parts.links.isHeldUp(LinkLoads.Work.MAKING, holders.stream()
+          .map(holder -> holder.node.uuid).collect(Collectors.toList()),
+          parts.clockMs.getAsLong())) {
+        // Repairs end, or leave the nodes in peace; the file is not to fail for them.
+        endPutOff();
+        dueMs = parts.clockMs.getAsLong() + REST_MS;
+        return;
+      }
       Set<NodeRef> able = new LinkedHashSet<>();
       holders.stream().map(holder -> holder.node).filter(node -> parts.door.canWork(node.uuid))
           .forEach(able::add);

@@ -55,10 +55,12 @@ final class GroupMaking implements GroupWork {
   private static final class Waiting {
     private final Make make;
     private final LinkLoads.Booking booking;
+    private final List<LinkLoads.Cost> costs;
 
-    Waiting(Make make, LinkLoads.Booking booking) {
+    Waiting(Make make, LinkLoads.Booking booking, List<LinkLoads.Cost> costs) {
       this.make = make;
       this.booking = booking;
+      this.costs = costs;
     }
   }
 
@@ -200,7 +202,7 @@ final class GroupMaking implements GroupWork {
         link(new NodeLinks(uuid, places, parts.clockMs.getAsLong())));
     plan.makes.forEach(make -> waiting.add(new Waiting(make, parts.links.plan(
         LinkLoads.Work.MAKING, MakeNodes.sending(make), MakeNodes.receiving(make),
-        parityLength()))));
+        parityLength()), costs(make))));
   }
 
   /** Returns the units of the new group that an order makes, in the order of its targets. */
@@ -295,7 +297,7 @@ final class GroupMaking implements GroupWork {
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
       for (Waiting next : new ArrayList<>(waiting)) {
         Make make = next.make;
-        if (!next.booking.begin(costs(make), now)) {
+        if (!next.booking.begin(next.costs, now)) {
           continue;
         }
         List<CommandTarget> targets = targets(make, now);

@@ -13,13 +13,13 @@
  */
 package org.hdfsppr.namenode.version;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hdfsppr.namenode.schedule.LinkLoads;
+import org.hdfsppr.plan.GroupId;
 
 /** Says whether the making of a file may go on. Used by one thread. */
 final class MakingGuard {
@@ -29,13 +29,20 @@ final class MakingGuard {
   static final long LOOK_MS = 100;
   /** How long it waits between two looks at repairs, each of which asks where the units are, ms. */
   private static final long REPAIRS_LOOK_MS = 1_000;
+  /** How long it waits between two looks at a file that has lost units, ms. */
+  private static final long DEGRADED_LOOK_MS = 5_000;
+  /**
+   * The longest that a file with lost units waits for their repair, ms. With fewer nodes than units
+   * no repair ever comes, although others are under way.
+   */
+  static final long DEGRADED_MS_MAX = 600_000;
 
   private final EngineParts parts;
   private final Supplier<Optional<String>> gate;
   private final BooleanSupplier isStopped;
   private final BooleanSupplier isCancelled;
   /** When the making began, or began to wait, monotonic ms. */
-  final long startMs;
+  private long startMs;
 
   /**
    * @param gate says why the making has to wait; empty if it need not
@@ -49,6 +56,11 @@ final class MakingGuard {
     this.isStopped = isStopped;
     this.isCancelled = isCancelled;
     this.startMs = parts.clockMs.getAsLong();
+  }
+
+  /** Returns when the making began, or began to wait, monotonic ms. */
+  long startMs() {
+    return startMs;
   }
 
   boolean isStopped() {
@@ -72,27 +84,32 @@ final class MakingGuard {
     if (parts.clockMs.getAsLong() - startMs > VERSION_MS_MAX) {
       throw VersionStopException.forGood("it was not done within "
           + VERSION_MS_MAX / 3_600_000 + " hours"
-          + gate.get().map(why -> ", because " + why).orElse("; the limits of rates are"
+          + gate.get().or(() -> parts.links.whyNot(LinkLoads.Work.MAKING,
+              parts.clockMs.getAsLong())).map(why -> ", because " + why)
+          .orElse("; the limits of rates are"
               + " too low, or DataNodes too busy"));
     }
   }
 
   /**
    * Waits until the making may begin. Nothing of the file exists meanwhile, and a commit can have
-   * it. While repairs use the nodes of the first group, the making would begin in vain; the nodes
-   * of further groups may be free when their turn comes.
+   * it. While repairs use the nodes of the first groups, the making would begin in vain; the nodes
+   * of further groups may be free when their turn comes. The time for the making begins when this
+   * returns.
    *
-   * @param file the file, or the first one of several
-   * @return whether this has waited, so that the file may have changed
-   * @throws IOException if the NameNode does not say where the file's units are
+   * @param files the file, or the files of which a parity file is made
+   * @return whether this has waited, so that the files may have changed
    */
-  boolean await(VersionNews news, TargetFile file) throws IOException, VersionStopException,
+  boolean await(VersionNews news, List<TargetFile> files) throws VersionStopException,
       InterruptedException {
+    List<GroupId> first = files.stream().filter(file -> !file.groups.isEmpty())
+        .map(file -> file.groups.get(0).id).collect(Collectors.toList());
     boolean hasWaited = false;
     while (true) {
       checkGoOn();
       boolean isOpen = gate.get().isEmpty();
-      if (isOpen && !isBesideRepairs(file)) {
+      if (isOpen && !isBesideRepairs(first)) {
+        startMs = parts.clockMs.getAsLong();
         return hasWaited;
       }
       hasWaited = true;
@@ -100,13 +117,26 @@ final class MakingGuard {
     }
   }
 
-  private boolean isBesideRepairs(TargetFile file) throws IOException {
-    if (parts.links.areAllQuiet() || file.groups.isEmpty()) {
+  private boolean isBesideRepairs(List<GroupId> groups) {
+    return !parts.links.areAllQuiet() && parts.links.isHeldUp(LinkLoads.Work.MAKING,
+        parts.gate.nodes(groups), parts.clockMs.getAsLong());
+  }
+
+  /**
+   * Waits for a moment if a file has lost units that repairs rebuild soon: after that, the new
+   * version shares them with the old one, and less has to be read.
+   *
+   * @param sinceMs since when the file's maker waits for that, monotonic ms
+   * @return whether this has waited, so that the file may have changed
+   */
+  boolean awaitRepair(VersionNews news, TargetFile file, long sinceMs)
+      throws VersionStopException, InterruptedException {
+    if (file.facts.lostUnitsMax() == 0 || parts.links.areAllQuiet()
+        || parts.clockMs.getAsLong() - sinceMs >= DEGRADED_MS_MAX) {
       return false;
     }
-    List<String> nodes = OldUnits.locate(parts.store, parts.door, file.inodeId())
-        .of(file.groups.get(0).id).stream().map(holder -> holder.node.uuid)
-        .collect(Collectors.toList());
-    return parts.links.isHeldUp(LinkLoads.Work.MAKING, nodes, parts.clockMs.getAsLong());
+    checkGoOn();
+    news.await(DEGRADED_LOOK_MS);
+    return true;
   }
 }

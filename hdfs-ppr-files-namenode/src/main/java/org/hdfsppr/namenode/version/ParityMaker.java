@@ -91,7 +91,7 @@ final class ParityMaker {
   ParityOutcome run() throws InterruptedException {
     ParityOutcome outcome;
     try {
-      guard.await(news, request.files.get(0));
+      guard.await(news, request.files);
       if (!isOwner.getAsBoolean()) {
         throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files is"
             + " being made or cleared up; wait for it");
@@ -152,7 +152,7 @@ final class ParityMaker {
         files.get(0).blockBytes, files.get(0).storagePolicy, request.policy.name),
         leaseHolder), leaseHolder);
     VersionContext context = new VersionContext(parts, request.jobId, NO_RATE, work.path,
-        work.inodeId, request.policy.code, term, news, guard.startMs);
+        work.inodeId, request.policy.code, term, news, guard.startMs());
     making = new FileMaking(context, work, guard, "the parity file " + work.path);
     parts.hook.reached(VersionPoint.CREATED, work.path);
     making.make(new FileMaking.Recipes() {

@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
@@ -32,6 +34,12 @@ public interface VersionGate {
    *     full stop; empty if they may be made where {@link #links} lets them
    */
   Optional<String> whyNot();
+
+  /**
+   * @param groups a few groups
+   * @return UUIDs of the DataNodes that have units of these groups
+   */
+  Set<String> nodes(Collection<GroupId> groups);
 
   /** @return the load of the DataNodes' links, where makings take their places */
   LinkLoads links();

@@ -131,8 +131,11 @@ final class VersionMaker {
       if (why.isPresent()) {
         throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
       }
-    } else if (guard.await(news, file)) {
-      check();
+    } else {
+      long sinceMs = parts.clockMs.getAsLong();
+      while (guard.awaitRepair(news, file, sinceMs) | guard.await(news, List.of(file))) {
+        check();
+      }
     }
     if (!isOwner.getAsBoolean()) {
       throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path
@@ -234,7 +237,7 @@ final class VersionMaker {
       InterruptedException {
     code = code();
     VersionContext context = new VersionContext(parts, request.jobId, request.bytesPerSecond,
-        request.path, file.inodeId(), code, term, news, guard.startMs);
+        request.path, file.inodeId(), code, term, news, guard.startMs());
     work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
         request.policy);
     making = new FileMaking(context, work, guard, "the new version of " + request.path);

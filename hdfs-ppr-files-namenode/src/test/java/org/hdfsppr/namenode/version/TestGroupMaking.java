@@ -225,10 +225,12 @@ class TestGroupMaking {
     parts();
     begin(XOR);
     after(0);
-    int begun = door.makes().size();
+    assertFalse(door.makes().isEmpty());
+    making.cancel();
+    begin(XOR);
     after(9_000);
-    assertEquals(List.of(), door.makes(), "the nodes still pay for " + begun + " makings");
-    after(1_000 * CELL / nodeRate - 9_000);
+    assertEquals(List.of(), door.makes(), "the nodes still pay for the first making");
+    after(1_001 * CELL / nodeRate - 9_000);
     assertFalse(door.makes().isEmpty());
     making.cancel();
   }
@@ -903,6 +905,26 @@ class TestGroupMaking {
       nowMs += FullVerification.REST_MS_MAX;
       assertFalse(check.isDone());
     }
+    checked(door.given.remove(0), ScrubOutcome.AGREES);
+    assertTrue(check.isDone());
+  }
+
+  @Test
+  void aCheckWaitsWhileRepairsUseItsNodes() throws Exception {
+    FullVerification check = check();
+    FakeDoor.Given given = door.given.remove(0);
+    parts.links.repairsAt(List.of(door.node(3).uuid), nowMs);
+    desk.tell(given.uuid, putOff(given, "repairs on this node go first"));
+    assertFalse(check.isDone());
+    for (long waitedMs = 0; waitedMs < 2 * FullVerification.PUT_OFF_MS_MAX;
+        waitedMs += FullVerification.REST_MS_MAX) {
+      nowMs += FullVerification.REST_MS_MAX;
+      parts.links.repairsAt(List.of(door.node(3).uuid), nowMs);
+      assertFalse(check.isDone());
+    }
+    assertEquals(List.of(), door.given);
+    nowMs += LinkLoads.QUIET_MS;
+    assertFalse(check.isDone());
     checked(door.given.remove(0), ScrubOutcome.AGREES);
     assertTrue(check.isDone());
   }

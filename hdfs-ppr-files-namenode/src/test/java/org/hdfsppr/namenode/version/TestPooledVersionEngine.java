@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
@@ -35,23 +36,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
-import org.apache.hadoop.hdfs.protocol.DatanodeID;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.FSLimitException;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
-import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
-import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
-import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -91,7 +89,11 @@ class TestPooledVersionEngine {
   private PooledVersionEngine works;
 
   private static TargetFile file(long inode) {
-    FileGroup group = new FileGroup(new GroupId("BP-1", -16 * inode, 1), 6 << 20, 0);
+    return file(inode, 0);
+  }
+
+  private static TargetFile file(long inode, int lost) {
+    FileGroup group = new FileGroup(new GroupId("BP-1", -16 * inode, 1), 6 << 20, lost);
     return new TargetFile(FileFacts.of("/f" + inode, FileFacts.Kind.FILE, inode).with(f -> {
       f.groups = List.of(group);
       f.policy = RS;
@@ -245,26 +247,10 @@ class TestPooledVersionEngine {
     assertGoesOn();
   }
 
-  /** The units of each file lie at DataNodes u0, u1 and so on. */
-  private void locateUnits() throws Exception {
-    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> {
-      String path = call.getArgument(0);
-      long inode = Long.parseLong(path.substring(path.lastIndexOf('/') + 1));
-      DatanodeInfo[] nodes = new DatanodeInfo[9];
-      byte[] indices = new byte[nodes.length];
-      for (int i = 0; i < nodes.length; i++) {
-        nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID("127.0.0.1", "localhost",
-            "u" + i, 1_000 + i, 1, 1, 1)).setNetworkLocation("/r").build();
-        indices[i] = (byte) i;
-      }
-      LocatedBlocks blocks = mock(LocatedBlocks.class);
-      when(blocks.getLocatedBlocks()).thenReturn(List.of(new LocatedStripedBlock(
-          new ExtendedBlock("BP-1", -16 * inode, 6 << 20, 1), nodes, null, null, indices, 0,
-          false, DatanodeInfo.EMPTY_ARRAY)));
-      HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
-      when(status.getLocatedBlocks()).thenReturn(blocks);
-      return status;
-    });
+  /** The units of each file lie at DataNodes u0 to u8. */
+  private void locateUnits() {
+    when(gate.nodes(any())).thenReturn(IntStream.range(0, 9).mapToObj(i -> "u" + i)
+        .collect(Collectors.toSet()));
   }
 
   private void repairAt(String node) {
@@ -286,7 +272,31 @@ class TestPooledVersionEngine {
     skippedMs.addAndGet(LinkLoads.QUIET_MS);
     assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
     assertFalse(parity.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
+    skippedMs.addAndGet(LinkLoads.QUIET_MS);
     assertEquals("", works.status().waits);
+    assertGoesOn();
+  }
+
+  @Test
+  void aFileWithLostUnitsWaitsForTheirRepairForSomeTime() throws Exception {
+    locateUnits();
+    AtomicInteger lost = new AtomicInteger(1);
+    when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
+        Optional.of(file(call.getArgument(1), lost.get())));
+    repairAt("u20");
+    CompletableFuture<VersionOutcome> repaired = convert(INODE);
+    CompletableFuture<VersionOutcome> never = convert(INODE + 1);
+    assertThrows(TimeoutException.class, () -> repaired.get(1, TimeUnit.SECONDS));
+    lost.set(0);
+    assertEquals(VersionEnd.FAILED, repaired.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
+    assertEquals(VersionEnd.FAILED, never.get(WAIT_MS, TimeUnit.MILLISECONDS).end);
+    lost.set(1);
+    CompletableFuture<VersionOutcome> late = convert(INODE + 2);
+    assertThrows(TimeoutException.class, () -> late.get(1, TimeUnit.SECONDS));
+    skippedMs.addAndGet(MakingGuard.DEGRADED_MS_MAX);
+    repairAt("u20");
+    assertEquals(VersionEnd.FAILED, late.get(WAIT_MS, TimeUnit.MILLISECONDS).end,
+        "no repair of it comes");
     assertGoesOn();
   }
 

@@ -332,8 +332,12 @@ final class RepairManager implements ManagerView {
     known.charge.claim(now);
     if (known.books.isActive()) {
       isNew |= known.charge.begin(now);
-      schedule(now, isNew);
-      links.repairsAt(fleet.atRepairs(), now);
+      try {
+        schedule(now, isNew);
+      } finally {
+        // Also if the cycle has failed, repairs are under way.
+        links.repairsAt(fleet.atRepairs(), now);
+      }
       publish(isNew, now);
       known.charge.cycleDone();
     } else {

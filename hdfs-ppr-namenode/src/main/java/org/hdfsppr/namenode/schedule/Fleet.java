@@ -42,6 +42,12 @@ public final class Fleet {
    */
   private static final double FULL = 1e9;
 
+  /**
+   * From how many seconds of repairs on on the links of a rack other work waits there. A single
+   * repair takes a fraction of that, and some rack has one nearly always.
+   */
+  private static final double RACK_BUSY_S = 10;
+
   private final DestinationRank rank;
   private final double crossRackBytesPerS;
   private final Map<NodeRef, NodeState> byRef = new HashMap<>();
@@ -244,14 +250,15 @@ public final class Fleet {
 
   /**
    * @return UUIDs of the nodes that repairs in flight use; where the links between racks are
-   *     limited, also those of all other nodes of racks whose links repairs use
+   *     limited, also those of all other nodes of racks whose links repairs keep busy for {@link
+   *     #RACK_BUSY_S} from now on
    */
   public Collection<String> atRepairs() {
     List<String> uuids = new ArrayList<>();
     for (NodeState node : nodes) {
       RackState rack = node.rack();
-      if (node.helping() > 0 || node.receiving() > 0 || isCrossRackLimited()
-          && rack.pending(Kind.UP) + rack.pending(Kind.DOWN) > 0) {
+      if (node.helping() > 0 || node.receiving() > 0 || RACK_BUSY_S < rack.secondsPerByte
+          * Math.max(rack.pending(Kind.UP), rack.pending(Kind.DOWN))) {
         uuids.add(node.ref().uuid);
       }
     }

@@ -77,8 +77,8 @@ public final class LinkLoads {
    * meanwhile.
    */
   public static final long QUIET_MS = 10_000;
-  /** For how long {@link #whyNot} tells of work that repairs have held up, ms. */
-  private static final long HELD_UP_MS = 5_000;
+  /** What {@link #whyNot} takes for lately, ms: longer than any work waits between two looks. */
+  private static final long LATELY_MS = 5_000;
   /** How often rates that are free are forgotten, ms. */
   private static final long FORGET_MS = 1_000;
   private static final long MS_PER_SECOND = 1_000;
@@ -166,6 +166,7 @@ public final class LinkLoads {
         if (!mayBegin(costs, nowMs)) {
           return false;
         }
+        begunMs.put(work, nowMs);
         costs.stream().filter(cost -> cost.bytesPerSecond > 0)
             .forEach(cost -> freeAtMs.put(cost.rate, nowMs + cost.millis()));
         paid = costs;
@@ -238,6 +239,8 @@ public final class LinkLoads {
   private final Map<String, Long> repairsMs = new HashMap<>();
   /** When repairs held up some work the last time, monotonic ms. */
   private final Map<Work, Long> heldUpMs = new EnumMap<>(Work.class);
+  /** When some work began the last time, monotonic ms. */
+  private final Map<Work, Long> begunMs = new EnumMap<>(Work.class);
   /** When each rate is free again, monotonic ms; free rates have no entry. */
   private final Map<String, Long> freeAtMs = new HashMap<>();
   private long forgottenMs = Long.MIN_VALUE / 2;
@@ -288,13 +291,17 @@ public final class LinkLoads {
    * @param work makings, or checks
    * @param nowMs the time, monotonic, ms
    * @return that repairs hold up such work, as a sentence without a full stop; empty if they have
-   *     held up none lately
+   *     held up none lately, or if other work of this kind has begun lately
    */
   public synchronized Optional<String> whyNot(Work work, long nowMs) {
-    Long heldUp = heldUpMs.get(work);
-    return heldUp == null || nowMs - heldUp >= HELD_UP_MS ? Optional.empty()
+    return repairsMs.isEmpty() || !isLately(heldUpMs.get(work), nowMs)
+        || isLately(begunMs.get(work), nowMs) ? Optional.empty()
         : Optional.of("repairs go first at " + repairsMs.size()
             + (repairsMs.size() == 1 ? " DataNode" : " DataNodes"));
+  }
+
+  private static boolean isLately(Long timeMs, long nowMs) {
+    return timeMs != null && nowMs - timeMs < LATELY_MS;
   }
 
   /**

@@ -171,6 +171,7 @@ public final class BackgroundScrubber extends ActiveService {
       publish(ScrubStatus.State.WAITING, why.get());
     } else {
       checks.letRepairsGoFirst(now);
+      handOverDoubts();
       check(now);
     }
     return false;

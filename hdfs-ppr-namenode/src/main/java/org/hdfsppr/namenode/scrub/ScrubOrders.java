@@ -184,17 +184,21 @@ final class ScrubOrders {
       return;
     }
     String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
+    boolean isOrdered = false;
     try {
-      if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
-        booking.withdraw();
+      isOrdered = door.order(leader, id, term, group, bytesPerSecond, deadlineMs);
+      if (!isOrdered) {
         return;
       }
     } catch (IllegalArgumentException e) {
-      booking.withdraw();
       // No message can describe such a group. Another try would not end the pass, either.
       peerLog.warn("order", "Background checks leave out {}", group, e);
       settle(pass, task);
       return;
+    } finally {
+      if (!isOrdered) {
+        booking.withdraw();
+      }
     }
     RunningScrub check = new RunningScrub(pass, task, leader, term, booking,
         nowMs + deadlineMs + TRAVEL_MS);
@@ -389,6 +393,16 @@ final class ScrubOrders {
     }
   }
 
+  /** Returns whether the group of a check has lost a unit since; false if that is not known. */
+  private static boolean hasLostUnits(RunningScrub check) {
+    try {
+      return check.pass.lookAt(check.task).filter(group -> !group.isWhole()).isPresent();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be looked at after an accusation", check.group, e);
+      return false;
+    }
+  }
+
   private static ScrubCounts found(RunningScrub check, ScrubOutcome outcome) {
     switch (outcome) {
       case AGREES:
@@ -429,13 +443,14 @@ final class ScrubOrders {
   }
 
   /**
-   * Ends the checks that share a node with a repair. Accusations of groups whose nodes repairs use
-   * count at once: no other leader can check such a group now, and a repair of it must not read a
-   * wrong unit.
+   * Ends the checks that share a node with a repair. Accusations of groups whose nodes repairs use,
+   * and of groups that have lost a unit, count at once: no other leader can check such a group now,
+   * and a repair of it must not read a wrong unit.
    */
   void letRepairsGoFirst(long nowMs) {
     cancel(check -> check.booking.isBesideRepairs(nowMs));
-    believe(accusation -> accusation.check.booking.isBesideRepairs(nowMs));
+    believe(accusation -> accusation.check.booking.isBesideRepairs(nowMs)
+        || hasLostUnits(accusation.check));
   }
 
   /** Forgets all checks, because the passes that they belong to are forgotten. */

@@ -115,9 +115,10 @@ class TestLinkLoads {
     assertEquals(Optional.empty(), loads.whyNot(Work.MAKING, nowMs), "nothing is held up");
     assertFalse(begin(plan("a", "x", LONG)));
     assertFalse(begin(plan("x", "b", LONG)));
-    assertTrue(begin(plan("x", "y", LONG)), "other nodes have no repair");
     assertEquals("repairs go first at 2 DataNodes",
         loads.whyNot(Work.MAKING, nowMs).orElseThrow());
+    assertTrue(begin(plan("x", "y", LONG)), "other nodes have no repair");
+    assertEquals(Optional.empty(), loads.whyNot(Work.MAKING, nowMs), "something begins");
     assertEquals(Optional.empty(), loads.whyNot(Work.CHECK, nowMs), "no check is held up");
 
     nowMs += LinkLoads.QUIET_MS - 1;
@@ -125,19 +126,17 @@ class TestLinkLoads {
     assertFalse(begin(plan("b", "x", LONG)), "the node's next repair may be on its way");
     nowMs++;
     assertTrue(begin(plan("b", "x", LONG)));
+    nowMs += 5_000;
     assertFalse(begin(plan("a", "x", LONG)));
-    assertEquals("repairs go first at 1 DataNode", said());
+    loads.repairsAt(List.of(), nowMs);
+    assertEquals("repairs go first at 1 DataNode",
+        loads.whyNot(Work.MAKING, nowMs).orElseThrow());
 
     nowMs += LinkLoads.QUIET_MS;
     loads.repairsAt(List.of(), nowMs);
     assertTrue(loads.areAllQuiet());
     assertTrue(begin(plan("a", "x", LONG)));
     assertEquals(Optional.empty(), loads.whyNot(Work.MAKING, nowMs));
-  }
-
-  private String said() {
-    loads.repairsAt(List.of(), nowMs);
-    return loads.whyNot(Work.MAKING, nowMs).orElse("");
   }
 
   /** If the repair manager does not say anything any more, work does not wait for ever. */

@@ -428,6 +428,19 @@ class TestBackgroundScrubber {
     assertEquals(List.of("-16 unit 4"), nodes.doubts);
   }
 
+  /** A repair of the group may come next, and must not read the wrong unit. */
+  @Test
+  void anAccusationCountsAtOnceWhenTheGroupLosesAUnit() {
+    put(1);
+    step(250);
+    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    step(0);
+    assertEquals(List.of(), nodes.doubts, "another leader is to find it, too");
+    namespace.put("/ec/f0", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3));
+    step(0);
+    assertEquals(List.of("-16 unit 4"), nodes.doubts);
+  }
+
   @Test
   void aContradictionCountsWithoutASecondLeader() {
     // Only one node knows checks.
