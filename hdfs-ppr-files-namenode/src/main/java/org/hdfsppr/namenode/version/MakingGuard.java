@@ -41,6 +41,7 @@ final class MakingGuard {
   private final Supplier<Optional<String>> gate;
   private final BooleanSupplier isStopped;
   private final BooleanSupplier isCancelled;
+  private final long askedMs;
   /** When the making began, or began to wait, monotonic ms. */
   private long startMs;
 
@@ -51,6 +52,13 @@ final class MakingGuard {
    */
   MakingGuard(EngineParts parts, Supplier<Optional<String>> gate, BooleanSupplier isStopped,
       BooleanSupplier isCancelled) {
+    this(parts, gate, isStopped, isCancelled, parts.clockMs.getAsLong());
+  }
+
+  /** @param askedMs when the file was to be made first, monotonic ms; this may be a later try */
+  MakingGuard(EngineParts parts, Supplier<Optional<String>> gate, BooleanSupplier isStopped,
+      BooleanSupplier isCancelled, long askedMs) {
+    this.askedMs = askedMs;
     this.parts = parts;
     this.gate = gate;
     this.isStopped = isStopped;
@@ -126,13 +134,12 @@ final class MakingGuard {
    * Waits for a moment if a file has lost units that repairs rebuild soon: after that, the new
    * version shares them with the old one, and less has to be read.
    *
-   * @param sinceMs since when the file's maker waits for that, monotonic ms
    * @return whether this has waited, so that the file may have changed
    */
-  boolean awaitRepair(VersionNews news, TargetFile file, long sinceMs)
+  boolean awaitRepair(VersionNews news, TargetFile file)
       throws VersionStopException, InterruptedException {
     if (file.facts.lostUnitsMax() == 0 || parts.links.areAllQuiet()
-        || parts.clockMs.getAsLong() - sinceMs >= DEGRADED_MS_MAX) {
+        || parts.clockMs.getAsLong() - askedMs >= DEGRADED_MS_MAX) {
       return false;
     }
     checkGoOn();

@@ -275,13 +275,14 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       throws InterruptedException {
     // A try that ends in an error may have published its version before that.
     long durableInMs = 0;
+    long askedMs = parts.clockMs.getAsLong();
     for (int tries = 1; true; tries++) {
       // A digest may have been missing. Nodes that read all that they make units of need none.
       VersionRequest next = tries == 1 ? request : request.readingOld();
       VersionMaker maker = new VersionMaker(parts, next, janitor, leaseHolder, term,
           () -> underWay.take(request.inodeId, work), new MakingGuard(parts,
               request.commit().isPresent() ? parts.gate::whyNoCommit : parts.gate::whyNot,
-              () -> isStopped(term), work.isCancelled::get));
+              () -> isStopped(term), work.isCancelled::get, askedMs));
       VersionOutcome outcome;
       try {
         outcome = maker.run();

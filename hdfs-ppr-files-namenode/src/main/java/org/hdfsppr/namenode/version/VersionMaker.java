@@ -132,8 +132,7 @@ final class VersionMaker {
         throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
       }
     } else {
-      long sinceMs = parts.clockMs.getAsLong();
-      while (guard.awaitRepair(news, file, sinceMs) | guard.await(news, List.of(file))) {
+      while (guard.awaitRepair(news, file) | guard.await(news, List.of(file))) {
         check();
       }
     }

@@ -148,12 +148,12 @@ public final class BackgroundScrubber extends ActiveService {
       checks.take(report, now);
     }
     checks.expire(now);
-    handOverDoubts();
   }
 
   @Override
   protected boolean rest() {
     takeIn(clockMs.getAsLong());
+    handOverDoubts();
     publish(ScrubStatus.State.WAITING, "this NameNode is not active, or is in safe mode");
     return false;
   }
@@ -167,6 +167,7 @@ public final class BackgroundScrubber extends ActiveService {
     if (why.isPresent()) {
       checks.cancelAll();
       checks.believeAll();
+      handOverDoubts();
       directories.forEach(directory -> advance(directory, now));
       publish(ScrubStatus.State.WAITING, why.get());
     } else {

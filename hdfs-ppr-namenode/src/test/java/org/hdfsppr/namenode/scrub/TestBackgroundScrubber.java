@@ -386,7 +386,7 @@ class TestBackgroundScrubber {
     assertEquals(-160, other.group.id().groupId);
     assertEquals(ScrubStatus.State.RUNNING, scrubber.status().state);
     report(other, ScrubOutcome.AGREES);
-    step(250);
+    step(5_000);
     assertEquals(ScrubStatus.State.WAITING, scrubber.status().state);
     assertEquals("repairs go first at 1 DataNode", scrubber.status().why);
 
