@@ -159,7 +159,7 @@ class TestRepairTracker {
   @Test
   void whatAdvancesFastEnoughToEndIsNotOverdue() {
     int seconds = (int) (RepairTracker.DEADLINE_MS_MIN / 1_000);
-    int most = seconds * RepairTracker.ADVANCING_FACTOR;
+    int most = seconds * TrackedRepair.ADVANCING_FACTOR;
     TrackedRepair slow = add(1, 1, 1_000);
     tracker.sent(slow.id);
     advance(slow, 30, seconds + 1);
