@@ -60,7 +60,7 @@ final class AttemptRunner {
   private final RepairContext context;
   private final RepairOrder order;
   private final String repairId;
-  private final ScheduledExecutorService timer;
+  private final AttemptGuard.Timing guards;
   private final JobControl control;
 
   /**
@@ -72,7 +72,7 @@ final class AttemptRunner {
     this.context = context;
     this.order = order;
     this.repairId = repairId;
-    this.timer = timer;
+    this.guards = new AttemptGuard.Timing(timer, context.nanoClock);
     this.control = control;
   }
 
@@ -139,7 +139,7 @@ final class AttemptRunner {
       throws RepairException {
     RepairSettings settings = context.settings;
     AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats::slicesDone,
-        rebuild::cancel, rebuild::cancel, timer, context.nanoClock);
+        rebuild::cancel, rebuild::cancel, guards);
     control.begin(rebuild);
     try {
       rebuild.run(context.connector, new SlowLimit(context.rates,
