@@ -78,14 +78,18 @@ class TestColumnRecipe {
       files.add(new TargetFile(facts, 16, "f" + file, FsPermission.getFileDefault(), 1 << 27,
           null));
     }
-    parts = new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
-        mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
-        new CodePathCache(policy -> null), new VersionSettings(4, 0, 1L << 40),
-        VersionHook.NONE, () -> 0, () -> 0);
+    parts = new EngineParts(
+        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(door, new OrderTracker("run")),
+        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        new CodePathCache(policy -> null),
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new EngineParts.Clocks(() -> 0, () -> 0));
     MemberUnits units = new MemberUnits(parts, files);
     units.locate();
-    recipe = new ColumnRecipe(new VersionContext(parts, "j1", 0, "/p", 20, CODE, 3,
-        new VersionNews()), List.of(group(0), group(1)), List.of(), MADE, units);
+    recipe = new ColumnRecipe(new VersionContext(parts, new VersionContext.Job("j1", 0),
+        new VersionContext.MadeFile("/p", 20, CODE), 3, new VersionNews()),
+        List.of(group(0), group(1)), List.of(), MADE, units);
   }
 
   private static FileGroup group(int file) {
