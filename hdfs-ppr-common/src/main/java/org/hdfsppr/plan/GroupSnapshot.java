@@ -40,29 +40,6 @@ public final class GroupSnapshot {
   public final NodeRef destination;
 
   /**
-   * Makes the snapshot of a striped group.
-   *
-   * @param id the group
-   * @param groupBytes bytes of file data in the group
-   * @param dataUnits k
-   * @param parityUnits m
-   * @param cellBytes bytes of a cell
-   * @param live the units and the nodes that hold them; several nodes may hold one unit
-   * @param targets the units to rebuild, each once, and the nodes that are to store them
-   * @param destination the node that leads the repair and receives the sums; it sends rebuilt units
-   *     to the targets on other nodes
-   * @throws IllegalArgumentException if the arguments contradict each other; the message names the
-   *     contradiction
-   */
-  public GroupSnapshot(GroupId id, long groupBytes, int dataUnits, int parityUnits, int cellBytes,
-      List<UnitHolder> live, List<UnitHolder> targets, NodeRef destination) {
-    this(new StripedLayout(id, groupBytes, dataUnits, parityUnits, cellBytes), live, targets,
-        destination);
-  }
-
-  /**
-   * Makes the snapshot of blocks of any layout.
-   *
    * @param layout the blocks
    * @param live the blocks and the nodes that hold them; several nodes may hold one block
    * @param targets the blocks to rebuild, each once, and the nodes that are to store them

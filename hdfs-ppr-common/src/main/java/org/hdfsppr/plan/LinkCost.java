@@ -63,9 +63,9 @@ public final class LinkCost {
       }
     }
     NodeRef destination = node(code.units());
-    GroupSnapshot snapshot = new GroupSnapshot(GROUP, (long) CELL_BYTES * code.dataUnits(),
-        code.dataUnits(), code.parityUnits(), CELL_BYTES, live,
-        Collections.singletonList(new UnitHolder(unit, destination)), destination);
+    GroupSnapshot snapshot = new GroupSnapshot(new StripedLayout(GROUP,
+        (long) CELL_BYTES * code.dataUnits(), code.dataUnits(), code.parityUnits(), CELL_BYTES),
+        live, Collections.singletonList(new UnitHolder(unit, destination)), destination);
     RepairPlan plan = RepairPlanner.plan(snapshot, code,
         new PlanOptions(topology, SliceGeometry.SLICE_BYTES_MAX, 0, 0)
             .withNarrowLinks(node -> true));

@@ -51,10 +51,9 @@ class TestNarrowLinks {
           Arrays.asList(lost).contains(unit) ? node(100) : node(unit)));
     }
     PlanOptions options = new PlanOptions(topology, 4096, checkOneIn, 0);
-    return RepairPlanner.plan(new GroupSnapshot(new GroupId("BP", -16, 1), groupBytes,
-        code.dataUnits(),
-        code.parityUnits(), CELL, live, targets, node(100)), code,
-        narrow ? options.withNarrowLinks(any -> true) : options);
+    return RepairPlanner.plan(new GroupSnapshot(new StripedLayout(new GroupId("BP", -16, 1),
+        groupBytes, code.dataUnits(), code.parityUnits(), CELL), live, targets, node(100)),
+        code, narrow ? options.withNarrowLinks(any -> true) : options);
   }
 
   private static LinearCode code(String name) {

@@ -64,9 +64,9 @@ class TestOwnCodePlans {
         live.add(new UnitHolder(unit, node(unit)));
       }
     }
-    GroupSnapshot snapshot = new GroupSnapshot(new GroupId("BP-1", -1024, 1001),
-        2L * CELL * code.dataUnits(), code.dataUnits(), code.parityUnits(), CELL, live, targets,
-        DESTINATION);
+    GroupSnapshot snapshot = new GroupSnapshot(
+        new StripedLayout(new GroupId("BP-1", -1024, 1001), 2L * CELL * code.dataUnits(),
+            code.dataUnits(), code.parityUnits(), CELL), live, targets, DESTINATION);
     return RepairPlanner.plan(snapshot, code,
         new PlanOptions(TreeTopologies.byName("rack"), 512, 64, 7));
   }

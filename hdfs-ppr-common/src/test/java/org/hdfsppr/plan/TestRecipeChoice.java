@@ -82,9 +82,9 @@ class TestRecipeChoice {
     GroupSnapshot snapshot() {
       List<UnitHolder> live = new ArrayList<>();
       order.forEach(unit -> live.add(new UnitHolder(unit, nodes.get(unit))));
-      return new GroupSnapshot(new GroupId("BP-1", -1024, 1001), UNIT * code.dataUnits(),
-          code.dataUnits(), code.parityUnits(), CELL, live,
-          Collections.singletonList(new UnitHolder(lost, DESTINATION)), DESTINATION);
+      return new GroupSnapshot(new StripedLayout(new GroupId("BP-1", -1024, 1001),
+          UNIT * code.dataUnits(), code.dataUnits(), code.parityUnits(), CELL),
+          live, Collections.singletonList(new UnitHolder(lost, DESTINATION)), DESTINATION);
     }
 
     RepairPlan plan(String topology, int checkOneIn) throws IOException {
@@ -232,10 +232,10 @@ class TestRecipeChoice {
     for (int unit = 10; unit < 14; unit++) {
       live.add(new UnitHolder(unit, node(unit, "/here", true)));
     }
-    RepairPlan plan = RepairPlanner.plan(new GroupSnapshot(new GroupId("BP-1", -1024, 1001), CELL,
-        10, 4,
-        CELL, live, Collections.singletonList(new UnitHolder(0, DESTINATION)), DESTINATION), code,
-        options("rack", 0));
+    RepairPlan plan = RepairPlanner.plan(
+        new GroupSnapshot(new StripedLayout(new GroupId("BP-1", -1024, 1001), CELL, 10, 4, CELL),
+            live, Collections.singletonList(new UnitHolder(0, DESTINATION)), DESTINATION),
+        code, options("rack", 0));
     assertEquals(1, plan.root.children.size());
     assertEquals(0, plan.root.children.get(0).children.size());
   }

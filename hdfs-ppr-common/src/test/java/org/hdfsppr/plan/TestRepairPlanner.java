@@ -71,8 +71,8 @@ class TestRepairPlanner {
       Set<Integer> lost) {
     List<UnitHolder> targets = new ArrayList<>();
     lost.forEach(unit -> targets.add(new UnitHolder(unit, DESTINATION)));
-    return new GroupSnapshot(GROUP, groupBytes, code.dataUnits(), code.parityUnits(), CELL, live,
-        targets, DESTINATION);
+    return new GroupSnapshot(new StripedLayout(
+        GROUP, groupBytes, code.dataUnits(), code.parityUnits(), CELL), live, targets, DESTINATION);
   }
 
   private static GroupSnapshot full(LinearCode code, Set<Integer> lost) {
@@ -628,8 +628,8 @@ class TestRepairPlanner {
     for (int unit : new int[] {7, 0, 4}) {
       targets.add(new UnitHolder(unit, node(200 + unit, "/rack0", true)));
     }
-    RepairPlan plan = RepairPlanner.plan(new GroupSnapshot(GROUP, 6L * CELL, 6, 3, CELL,
-        live(9, setOf(0, 4, 7)), targets, DESTINATION), code, options("chain", 1));
+    RepairPlan plan = RepairPlanner.plan(new GroupSnapshot(new StripedLayout(GROUP, 6L * CELL,
+        6, 3, CELL), live(9, setOf(0, 4, 7)), targets, DESTINATION), code, options("chain", 1));
     assertSumsToTheLostUnits(code, plan, new Random(6));
     for (PlanTarget target : plan.targets) {
       assertEquals("uuid-" + (200 + target.unit), target.node.uuid);
@@ -655,9 +655,9 @@ class TestRepairPlanner {
         () -> snapshot(code, 6L * CELL, live, setOf(9)), "no such unit");
     assertThrows(IllegalArgumentException.class,
         () -> snapshot(code, 0, live, setOf(0)), "no bytes");
-    assertThrows(IllegalArgumentException.class, () -> new GroupSnapshot(GROUP, 6L * CELL, 6, 3,
-        CELL, live, Arrays.asList(new UnitHolder(0, DESTINATION), new UnitHolder(0, DESTINATION)),
-        DESTINATION), "twice");
+    assertThrows(IllegalArgumentException.class, () ->
+        new GroupSnapshot(new StripedLayout(GROUP, 6L * CELL, 6, 3, CELL), live, Arrays.asList(
+            new UnitHolder(0, DESTINATION), new UnitHolder(0, DESTINATION)), DESTINATION), "twice");
     live.add(new UnitHolder(9, DESTINATION));
     assertThrows(IllegalArgumentException.class,
         () -> snapshot(code, 6L * CELL, live, setOf(0)), "no such unit held");

@@ -44,6 +44,7 @@ import org.hdfsppr.plan.RandomTopology;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.TreeTopology;
 import org.hdfsppr.plan.UnitHolder;
@@ -135,9 +136,9 @@ final class RandomRangeRead {
         }
         live.add(new UnitHolder(unit, nodes.get(nodes.size() - 1)));
       }
-      GroupSnapshot drawn = new GroupSnapshot(GROUP, data.groupBytes, data.code.dataUnits(),
-          data.code.parityUnits(), data.cellBytes, live,
-          Collections.singletonList(new UnitHolder(lost, READER)), READER);
+      GroupSnapshot drawn = new GroupSnapshot(
+          new StripedLayout(GROUP, data.groupBytes, data.code.dataUnits(), data.code.parityUnits(),
+          data.cellBytes), live, Collections.singletonList(new UnitHolder(lost, READER)), READER);
       try {
         RepairPlanner.plan(drawn, data.code,
             new PlanOptions(TreeTopologies.all().get(0), 512, 0, 0).inGivenOrder());

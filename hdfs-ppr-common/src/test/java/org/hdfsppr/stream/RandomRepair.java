@@ -51,6 +51,7 @@ import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
@@ -199,8 +200,8 @@ final class RandomRepair {
           : node(101 + wanted.size(), racks, several || oneIn(2))));
     }
     Collections.shuffle(wanted, random);
-    return new GroupSnapshot(GROUP, data.groupBytes, data.code.dataUnits(),
-        data.code.parityUnits(), data.cellBytes, holders, wanted, destination);
+    return new GroupSnapshot(new StripedLayout(GROUP, data.groupBytes, data.code.dataUnits(),
+        data.code.parityUnits(), data.cellBytes), holders, wanted, destination);
   }
 
   /** Zeros that follow from the group's length, without a holder. */

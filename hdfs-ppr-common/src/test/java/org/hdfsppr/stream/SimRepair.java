@@ -37,6 +37,7 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -147,9 +148,9 @@ final class SimRepair {
       NodeRef destination = node(100, true);
       List<UnitHolder> targets = new ArrayList<>();
       targets.add(new UnitHolder(0, destination));
-      plan = RepairPlanner.plan(new GroupSnapshot(GROUP, data.groupBytes, 6, 3, unitBytes, live,
-          targets, destination), data.code,
-          new PlanOptions(TreeTopologies.byName(topology), sliceBytes, checkOneIn, 0));
+      plan = RepairPlanner.plan(new GroupSnapshot(
+          new StripedLayout(GROUP, data.groupBytes, 6, 3, unitBytes), live, targets, destination),
+          data.code, new PlanOptions(TreeTopologies.byName(topology), sliceBytes, checkOneIn, 0));
     }
     return plan;
   }

@@ -217,7 +217,7 @@ final class SimulatedCluster {
       }
     }
     LostGroup group = new LostGroup(id(first + row), spec.blockBytes * policy.dataUnits,
-        policy, live, lostUnits, occupied, policy.parityUnits - gone, 0);
+        policy, new LostGroup.Units(live, lostUnits, occupied, policy.parityUnits - gone), 0);
     return rows.length == 1 ? group : group.withCore(columns(group, first, rows, row));
   }
 

@@ -23,10 +23,9 @@ import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.MD5MD5CRC32FileChecksum;
 import org.apache.hadoop.fs.Options.ChecksumCombineMode;
+import org.apache.hadoop.hdfs.PprStripedInputStream.StripedFile;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsPathHandle;
-import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
@@ -41,8 +40,6 @@ import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.client.update.SharedUpdater;
-import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.RemovedKeys;
 import org.hdfsppr.conf.SettingsReader;
@@ -196,23 +193,19 @@ public class PprDFSClient extends DFSClient {
     if (context == null || !(stock instanceof DFSStripedInputStream)) {
       return stock;
     }
-    LocatedBlocks located = stock.getLocatedBlocks();
-    ErasureCodingPolicy policy = located.getErasureCodingPolicy();
-    LinearCode code;
+    StripedFile file;
     try {
-      code = Codes.forCodec(getConfiguration(), policy.getCodecName(), policy.getNumDataUnits(),
-          policy.getNumParityUnits());
+      file = new StripedFile(getConfiguration(), stock.getSrc(), verifyChecksum,
+          stock.getLocatedBlocks());
     } catch (IOException e) {
       LOG.debug("{} is read as stock does", stock.getSrc(), e);
       return stock;
     }
-    String src = stock.getSrc();
     stock.close();
-    if (isUpdatable(src)) {
-      return updates.open(src, verifyChecksum, policy, located, code);
+    if (isUpdatable(file.src)) {
+      return updates.open(file);
     }
-    return new PprStripedInputStream(this, context, statistics, src, verifyChecksum,
-        policy, located, code);
+    return new PprStripedInputStream(this, context, statistics, file);
   }
 
   /** Returns whether this client sees updates, and the file may have some. */

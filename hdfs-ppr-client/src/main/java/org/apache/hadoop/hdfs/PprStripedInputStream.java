@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.ChecksumCombineMode;
@@ -42,6 +43,7 @@ import org.hdfsppr.client.read.SlowGuard;
 import org.hdfsppr.client.read.StripeReader;
 import org.hdfsppr.client.read.UncountedBytes;
 import org.hdfsppr.client.read.UntrustedBytesException;
+import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.wire.PeerLog;
 
@@ -81,22 +83,52 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private final StripeReader stripes;
   private final LocatedReads reads;
 
+  /** A striped file that is to be read, as the NameNode has described it. Immutable. */
+  public static final class StripedFile {
+    /** The file's path */
+    public final String src;
+    /** Whether to verify checksums of blocks */
+    public final boolean verifyChecksum;
+    /** The file's policy */
+    public final ErasureCodingPolicy policy;
+    /** The file's block groups */
+    public final LocatedBlocks located;
+    /** The code of the policy */
+    public final LinearCode code;
+
+    /**
+     * @param conf the configuration, which names the codecs of policies
+     * @param src the file's path
+     * @param verifyChecksum whether to verify checksums of blocks
+     * @param located the file's block groups, which have a policy
+     * @throws IOException if the code of the policy is not known
+     */
+    StripedFile(Configuration conf, String src, boolean verifyChecksum, LocatedBlocks located)
+        throws IOException {
+      this.src = src;
+      this.verifyChecksum = verifyChecksum;
+      this.policy = located.getErasureCodingPolicy();
+      this.located = located;
+      this.code = Codes.forCodec(conf, policy.getCodecName(), policy.getNumDataUnits(),
+          policy.getNumParityUnits());
+    }
+  }
+
   /**
    * @param context the state that all streams of the client share
    * @param statistics of the file system; null if the file system has no statistics
-   * @param code the file's erasure code
+   * @param of the file to read
    */
   PprStripedInputStream(DFSClient client, ReadContext context, FileSystem.Statistics statistics,
-      String src, boolean verifyChecksum, ErasureCodingPolicy policy, LocatedBlocks located,
-      LinearCode code) throws IOException {
-    super(client, src, verifyChecksum, policy, located);
+      StripedFile of) throws IOException {
+    super(client, of.src, of.verifyChecksum, of.policy, of.located);
     this.context = context;
-    this.policy = policy;
-    this.ownFile = new ReplacedFileDetector(src, policy, located);
+    this.policy = of.policy;
+    this.ownFile = new ReplacedFileDetector(of.src, policy, of.located);
     this.guard = new SlowGuard(context);
     this.uncounted = new UncountedBytes(statistics);
     this.groups = new GroupReader(context,
-        new StreamUnitReader(client, new UnitHost(), readStatistics, uncounted), code);
+        new StreamUnitReader(client, new UnitHost(), readStatistics, uncounted), of.code);
     this.reads = new LocatedReads(position -> view(fetchBlockAt(position)));
     this.stripes = new StripeReader(context, groups, file,
         (long) policy.getCellSize() * policy.getNumDataUnits());

@@ -16,11 +16,8 @@ package org.apache.hadoop.hdfs;
 import java.io.Closeable;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.client.update.SharedUpdater;
-import org.hdfsppr.coder.code.LinearCode;
 
 /** The updates of files that one client makes and sees. Thread-safe. */
 @InterfaceAudience.Private
@@ -35,16 +32,11 @@ public interface StreamUpdates extends Closeable {
   /**
    * Opens a stream that sees updates.
    *
-   * @param src the file's path
-   * @param verifyChecksum whether to verify checksums of blocks
-   * @param policy the file's policy
-   * @param located the file's block groups
-   * @param code the code of the policy
+   * @param file the file
    * @return the stream
    * @throws IOException if it cannot be opened
    */
-  PprStripedInputStream open(String src, boolean verifyChecksum, ErasureCodingPolicy policy,
-      LocatedBlocks located, LinearCode code) throws IOException;
+  PprStripedInputStream open(PprStripedInputStream.StripedFile file) throws IOException;
 
   /**
    * Opens a closed file to write into it in place.

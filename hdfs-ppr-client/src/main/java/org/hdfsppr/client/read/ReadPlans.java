@@ -180,9 +180,8 @@ final class ReadPlans {
 
   private RepairPlan plan(LocatedGroup group, UnitRange range, List<UnitHolder> live,
       PlanOptions options) throws NoPlanException {
-    GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
-        group.parityUnits(), group.cellBytes(), live,
-        Collections.singletonList(new UnitHolder(range.unit, CLIENT)), CLIENT);
+    GroupSnapshot snapshot = new GroupSnapshot(group.layout(),
+        live, Collections.singletonList(new UnitHolder(range.unit, CLIENT)), CLIENT);
     return RepairPlanner.plan(snapshot, code, options.inGivenOrder());
   }
 

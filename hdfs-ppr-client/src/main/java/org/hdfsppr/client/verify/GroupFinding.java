@@ -56,32 +56,39 @@ public final class GroupFinding extends VerificationFinding {
   /** Bytes that came to this client */
   public final long clientBytes;
 
-  private GroupFinding(GroupSpot spot, Verdict verdict, String text, String next,
-      List<UnitPlace> suspects, Collection<Integer> missing, long unitBytes, long clientBytes) {
-    super(verdict, text, next);
+  private GroupFinding(GroupSpot spot, Verdict verdict, String text, Collection<Integer> missing,
+      long unitBytes, long clientBytes) {
+    super(verdict, text, "");
     this.spot = spot;
-    this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
+    this.suspects = Collections.emptyList();
     this.missing = Collections.unmodifiableList(new ArrayList<>(new TreeSet<>(missing)));
     this.unitBytes = unitBytes;
     this.clientBytes = clientBytes;
   }
 
+  private GroupFinding(GroupFinding like, List<UnitPlace> suspects, String next) {
+    super(like.verdict, like.text, next);
+    this.spot = like.spot;
+    this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
+    this.missing = like.missing;
+    this.unitBytes = like.unitBytes;
+    this.clientBytes = like.clientBytes;
+  }
+
+  /** Makes the finding of a check that has read nothing. */
   static GroupFinding of(GroupSpot spot, Verdict verdict, String text) {
-    return new GroupFinding(spot, verdict, text, "", Collections.emptyList(),
-        Collections.emptyList(), 0, 0);
+    return new GroupFinding(spot, verdict, text, Collections.emptyList(), 0, 0);
+  }
+
+  /** Makes a finding that says which units were not there, and what the check has cost. */
+  static GroupFinding of(GroupSpot spot, Verdict verdict, String text,
+      Collection<Integer> missing, long unitBytes, long clientBytes) {
+    return new GroupFinding(spot, verdict, text, missing, unitBytes, clientBytes);
   }
 
   /** Adds the suspects of a contradiction, and what is to be done about it. */
   GroupFinding withSuspects(List<UnitPlace> places, String whatNext) {
-    return new GroupFinding(spot, verdict, text, whatNext, places, missing, unitBytes,
-        clientBytes);
-  }
-
-  /** Adds the units that were not there, and what the check has cost. */
-  GroupFinding withCost(Collection<Integer> unitsMissing, long bytesOfUnits,
-      long bytesToClient) {
-    return new GroupFinding(spot, verdict, text, next, suspects, unitsMissing, bytesOfUnits,
-        bytesToClient);
+    return new GroupFinding(this, places, whatNext);
   }
 
   /** @return whether the contradiction names one unit */

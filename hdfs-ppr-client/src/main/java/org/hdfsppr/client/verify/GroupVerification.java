@@ -232,7 +232,7 @@ public final class GroupVerification {
 
     private GroupFinding finding(Verdict verdict, String text, Collection<Integer> missing,
         long unitBytes) {
-      return GroupFinding.of(spot, verdict, text).withCost(missing, unitBytes, clientBytes);
+      return GroupFinding.of(spot, verdict, text, missing, unitBytes, clientBytes);
     }
 
     /** Says of each unit that could not be read where it lies, and why. */

@@ -29,14 +29,11 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.read.ColumnSource;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.client.update.SharedUpdater;
-import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,9 +85,8 @@ class TestClientExtension {
     }
 
     @Override
-    public PprStripedInputStream open(String src, boolean verifyChecksum,
-        ErasureCodingPolicy policy, LocatedBlocks located, LinearCode code) {
-      throw new AssertionError(src);
+    public PprStripedInputStream open(PprStripedInputStream.StripedFile file) {
+      throw new AssertionError(file.src);
     }
 
     @Override

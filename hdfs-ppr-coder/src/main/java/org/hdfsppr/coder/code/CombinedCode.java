@@ -95,8 +95,8 @@ public final class CombinedCode {
     generator = generator.stack(rows(to, subChunks, added));
     LinearCode remainder = remainder(name, from, to, subChunks, kept, added);
     List<Recipe> recipes = recipes(generator, remainder, k, next, k + parities);
-    return new CombinedCode(LinearCode.ofManyUnits(name, k, parities, subChunks, generator,
-        recipes, remainder), oldParities, next);
+    return new CombinedCode(LinearCode.ofManyUnits(name, new CodeDimensions(k, parities, subChunks),
+        generator, recipes, remainder), oldParities, next);
   }
 
   /** Returns null if no remainder is needed, or if one of the codes has none. */
@@ -111,9 +111,9 @@ public final class CombinedCode {
     if (kept.length > 0) {
       generator = generator.stack(first.get().generator().rows(kept));
     }
-    return LinearCode.ofManyUnits(name + "-remainder", from.dataUnits(),
-        kept.length + added.length, 1, generator.stack(second.get().generator().rows(added)),
-        List.of(), null);
+    return LinearCode.ofManyUnits(
+        name + "-remainder", new CodeDimensions(from.dataUnits(), kept.length + added.length, 1),
+        generator.stack(second.get().generator().rows(added)), List.of(), null);
   }
 
   /**

@@ -57,7 +57,7 @@ public final class CoreRow {
       throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
           + " unit and at most " + LinearCode.MAX_UNITS + " units");
     }
-    return new LinearCode(name, dataUnits, parityUnits, 1,
+    return new LinearCode(name, new CodeDimensions(dataUnits, parityUnits, 1),
         ReedSolomon.hadoop(dataUnits, parityUnits).generator(), List.of());
   }
 
@@ -79,7 +79,7 @@ public final class CoreRow {
    */
   public static LinearCode column(int files) {
     GfMatrix ones = GfMatrix.generate(1, files, (r, c) -> 1);
-    return new LinearCode("core-t" + files + "-column", files, 1, 1,
-        GfMatrix.identity(files).stack(ones), List.of());
+    return new LinearCode("core-t" + files + "-column",
+        new CodeDimensions(files, 1, 1), GfMatrix.identity(files).stack(ones), List.of());
   }
 }

@@ -84,8 +84,8 @@ public final class CrossedCode {
     List<SubChunk> column = IntStream.range(0, others)
         .mapToObj(i -> SubChunk.of(shape.ofColumn(i), 0)).collect(Collectors.toList());
     List<Recipe> recipes = List.of(new Recipe(RECIPE, shape.ofRow(unit), column));
-    return new CrossedCode(row, unit, others, LinearCode.ofManyUnits(name, k + free,
-        row.parityUnits() + 1, 1, generator, recipes, null));
+    return new CrossedCode(row, unit, others, LinearCode.ofManyUnits(
+        name, new CodeDimensions(k + free, row.parityUnits() + 1, 1), generator, recipes, null));
   }
 
   /**

@@ -122,9 +122,9 @@ public final class Hitchhiker {
     GfMatrix base =
         ones < 0 ? GfMatrix.cauchy(m, k) : ReedSolomon.cauchyWithOnes(k, m, ones);
     Hitchhiker hitchhiker = new Hitchhiker(k, m, base, plus);
-    LinearCode remainder = new LinearCode(name + "-remainder", k, m, 1,
-        GfMatrix.identity(k).stack(base), List.of());
-    return new LinearCode(name, k, m, 2,
+    LinearCode remainder = new LinearCode(name + "-remainder",
+        new CodeDimensions(k, m, 1), GfMatrix.identity(k).stack(base), List.of());
+    return new LinearCode(name, new CodeDimensions(k, m, 2),
         GfMatrix.identity(2 * k).stack(hitchhiker.parities()), hitchhiker.recipes(), remainder);
   }
 

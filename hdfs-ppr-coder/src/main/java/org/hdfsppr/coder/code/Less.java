@@ -242,9 +242,10 @@ public final class Less {
     // The code is MDS, so that the matrix of the parity units can be inverted.
     GfMatrix generator =
         GfMatrix.identity(k * alpha).stack(parity.invert().orElseThrow().multiply(data));
-    LinearCode remainder = new LinearCode(name + "-remainder", k, m, 1,
+    LinearCode remainder = new LinearCode(name + "-remainder", new CodeDimensions(k, m, 1),
         GfMatrix.identity(k).stack(ReedSolomon.cauchyWithOnes(k, m, 0)), List.of());
-    return new LinearCode(name, k, m, alpha, generator, recipes(), remainder, encodingSteps());
+    return new LinearCode(
+        name, new CodeDimensions(k, m, alpha), generator, recipes(), remainder, encodingSteps());
   }
 
   /** Returns the sub-chunks of the extended sub-stripe of a group, in ascending order. */

@@ -76,18 +76,15 @@ public final class LinearCode {
    * window has to be divisible by s.
    *
    * @param name what logs and operators call the code
-   * @param dataUnits k, the number of data units
-   * @param parityUnits m, the number of parity units
-   * @param subChunks s, the number of sub-chunks of a unit
+   * @param size the numbers of units and of sub-chunks
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
    * @param recipes cheap repairs; of several recipes for the same unit, the recipe that reads least
    *     comes first
-   * @throws IllegalArgumentException if the generator does not fit these numbers, or if a recipe
+   * @throws IllegalArgumentException if the generator does not fit the numbers, or if a recipe
    *     does not repair its unit
    */
-  public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
-      List<Recipe> recipes) {
-    this(name, dataUnits, parityUnits, subChunks, generator, recipes, null);
+  public LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes) {
+    this(name, size, generator, recipes, null);
   }
 
   /**
@@ -95,50 +92,43 @@ public final class LinearCode {
    * sub-chunks.
    *
    * @param name what logs and operators call the code
-   * @param dataUnits k, the number of data units
-   * @param parityUnits m, the number of parity units
-   * @param subChunks s, the number of sub-chunks of a unit
+   * @param size the numbers of units and of sub-chunks
    * @param generator the whole generator, identity included
    * @param recipes cheap repairs; of several recipes for the same unit, the recipe that reads least
    *     comes first
    * @param remainder the {@link #remainderCode}, with k data units and m parity units that are not
    *     divided into sub-chunks
-   * @throws IllegalArgumentException if the generator does not fit these numbers, if a recipe does
+   * @throws IllegalArgumentException if the generator does not fit the numbers, if a recipe does
    *     not repair its unit, or if the remainder code has other numbers of units
    */
-  public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
-      List<Recipe> recipes, LinearCode remainder) {
-    this(name, dataUnits, parityUnits, subChunks, generator, recipes, remainder, List.of());
+  public LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes,
+      LinearCode remainder) {
+    this(name, size, generator, recipes, remainder, List.of());
   }
 
   /**
    * Makes a code that also says how to encode in several steps.
    *
    * @param name what logs and operators call the code
-   * @param dataUnits k, the number of data units
-   * @param parityUnits m, the number of parity units
-   * @param subChunks s, the number of sub-chunks of a unit
+   * @param size the numbers of units and of sub-chunks
    * @param generator the whole generator, identity included
    * @param recipes cheap repairs
    * @param remainder the {@link #remainderCode}; null if there is none
    * @param encodingSteps the {@link #encodingSteps}
    * @throws IllegalArgumentException as the other constructors
    */
-  LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
-      List<Recipe> recipes, LinearCode remainder, List<EncodingStep> encodingSteps) {
-    this(MAX_UNITS, name, dataUnits, parityUnits, subChunks, generator, recipes, remainder,
-        encodingSteps);
+  LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes,
+      LinearCode remainder, List<EncodingStep> encodingSteps) {
+    this(MAX_UNITS, name, size, generator, recipes, remainder, encodingSteps);
   }
 
-  private LinearCode(int unitsMost, String name, int dataUnits, int parityUnits, int subChunks,
-      GfMatrix generator, List<Recipe> recipes, LinearCode remainder,
-      List<EncodingStep> encodingSteps) {
-    CodeBounds.check(unitsMost, MAX_SUB_CHUNKS, name, dataUnits, parityUnits, subChunks,
-        generator);
+  private LinearCode(int unitsMost, String name, CodeDimensions size, GfMatrix generator,
+      List<Recipe> recipes, LinearCode remainder, List<EncodingStep> encodingSteps) {
+    size.check(name, unitsMost, MAX_SUB_CHUNKS, generator);
     this.name = name;
-    this.dataUnits = dataUnits;
-    this.parityUnits = parityUnits;
-    this.subChunks = subChunks;
+    this.dataUnits = size.dataUnits;
+    this.parityUnits = size.parityUnits;
+    this.subChunks = size.subChunks;
     this.generator = generator;
     this.encodingSteps = List.copyOf(encodingSteps);
     if (remainder != null && (remainder.subChunks != 1 || remainder.dataUnits != dataUnits
@@ -155,19 +145,16 @@ public final class LinearCode {
    * groups, so that no policy can have it.
    *
    * @param name what logs and operators call the code
-   * @param dataUnits k, the number of data units
-   * @param parityUnits m, the number of parity units
-   * @param subChunks s, the number of sub-chunks of a unit
+   * @param size the numbers of units and of sub-chunks
    * @param generator the whole generator, identity included
    * @param recipes cheap repairs
    * @param remainder the {@link #remainderCode}; null if there is none, or if s = 1
    * @return the code, with at most {@link #MANY_UNITS_MAX} units
    * @throws IllegalArgumentException as the constructors
    */
-  static LinearCode ofManyUnits(String name, int dataUnits, int parityUnits, int subChunks,
-      GfMatrix generator, List<Recipe> recipes, LinearCode remainder) {
-    return new LinearCode(MANY_UNITS_MAX, name, dataUnits, parityUnits, subChunks, generator,
-        recipes, remainder, List.of());
+  static LinearCode ofManyUnits(String name, CodeDimensions size, GfMatrix generator,
+      List<Recipe> recipes, LinearCode remainder) {
+    return new LinearCode(MANY_UNITS_MAX, name, size, generator, recipes, remainder, List.of());
   }
 
   /** {@return the name of the code in logs and tables, such as {@code rs-6-3}} */

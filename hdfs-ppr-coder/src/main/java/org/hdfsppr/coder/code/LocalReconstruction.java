@@ -129,7 +129,7 @@ public final class LocalReconstruction {
           IntStream.of(dataUnits + globalParities + g)).toArray();
       addRecipes(recipes, members);
     }
-    return new LinearCode(name, dataUnits, globalParities + groups, 1,
+    return new LinearCode(name, new CodeDimensions(dataUnits, globalParities + groups, 1),
         GfMatrix.identity(dataUnits).stack(global).stack(local), recipes);
   }
 

@@ -92,7 +92,7 @@ public final class ProbedCode {
         check(coefficients, random, length, direct);
       }
     }
-    return new LinearCode(name, dataUnits, parityUnits, 1,
+    return new LinearCode(name, new CodeDimensions(dataUnits, parityUnits, 1),
         GfMatrix.identity(dataUnits).stack(coefficients), List.of());
   }
 

@@ -33,7 +33,8 @@ public final class ReedSolomon {
    * @param parityUnits m, the number of parity units
    */
   public static LinearCode hadoop(int dataUnits, int parityUnits) {
-    return new LinearCode("rs-" + dataUnits + "-" + parityUnits, dataUnits, parityUnits, 1,
+    return new LinearCode(
+        "rs-" + dataUnits + "-" + parityUnits, new CodeDimensions(dataUnits, parityUnits, 1),
         GfMatrix.identity(dataUnits).stack(GfMatrix.cauchy(parityUnits, dataUnits)), List.of());
   }
 

@@ -75,9 +75,9 @@ public final class RotatedReedSolomon {
           + " every pattern of m losses is proven to decode: (k,m,r) = " + PROVEN);
     }
     RotatedReedSolomon rotated = new RotatedReedSolomon(dataUnits, parityUnits, rows);
-    return new LinearCode(name, dataUnits, parityUnits, rows,
+    return new LinearCode(name, new CodeDimensions(dataUnits, parityUnits, rows),
         GfMatrix.identity(dataUnits * rows).stack(rotated.parities()), rotated.recipes(),
-        new LinearCode(name + "-remainder", dataUnits, parityUnits, 1,
+        new LinearCode(name + "-remainder", new CodeDimensions(dataUnits, parityUnits, 1),
             GfMatrix.identity(dataUnits)
                 .stack(ReedSolomon.cauchyWithOnes(dataUnits, parityUnits, 0)),
             List.of()));

@@ -192,7 +192,7 @@ class TestCodeDefinitions {
     refused("cannot code a window of 3 bytes", () -> new CodingWindow(ToyCodes.coupled(), 3));
     refused("a window of -1 bytes", () -> new CodingWindow(Hitchhiker.xor(6, 3), -1));
     refused("the code of the remainder must have 2 + 2 undivided units",
-        () -> new LinearCode("x", 2, 2, 2, ToyCodes.coupled().generator(),
+        () -> new LinearCode("x", new CodeDimensions(2, 2, 2), ToyCodes.coupled().generator(),
             List.of(), ReedSolomon.hadoop(3, 2)));
   }
 

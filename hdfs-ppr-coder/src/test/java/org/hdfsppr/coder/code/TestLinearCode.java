@@ -190,7 +190,7 @@ class TestLinearCode {
   void aRecipeThatDoesNotWorkIsRefusedWithItsCode() {
     GfMatrix generator = ToyCodes.local().generator();
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-        () -> new LinearCode("bad", 4, 3, 1, generator,
+        () -> new LinearCode("bad", new CodeDimensions(4, 3, 1), generator,
             List.of(new Recipe("toy", 0, whole(2, 3, 6)))));
     assertEquals("bad: the recipe does not work: 0 from [2.0, 3.0, 6.0] (toy)",
         refused.getMessage());
@@ -256,13 +256,14 @@ class TestLinearCode {
   void whatIsNotASystematicGeneratorIsRejected() {
     GfMatrix good = ReedSolomon.hadoop(3, 2).generator();
     rejected("the generator must have 5 rows and 3 columns",
-        () -> new LinearCode("x", 3, 2, 1, good.rows(0, 1, 2, 3), List.of()));
-    rejected("rows of the generator must be the identity, but row 1 is not",
-        () -> new LinearCode("x", 3, 2, 1, good.rows(0, 3, 2, 1, 4), List.of()));
+        () -> new LinearCode("x", new CodeDimensions(3, 2, 1), good.rows(0, 1, 2, 3), List.of()));
+    rejected("rows of the generator must be the identity, but row 1 is not", () ->
+        new LinearCode("x", new CodeDimensions(3, 2, 1), good.rows(0, 3, 2, 1, 4), List.of()));
     rejected("a unit has 1 to 8 sub-chunks",
-        () -> new LinearCode("x", 3, 2, 9, good, List.of()));
+        () -> new LinearCode("x", new CodeDimensions(3, 2, 9), good, List.of()));
     rejected("at most 16 units", () -> ReedSolomon.hadoop(14, 3));
-    rejected("at least one data unit", () -> new LinearCode("x", 0, 2, 1, good, List.of()));
+    rejected("at least one data unit",
+        () -> new LinearCode("x", new CodeDimensions(0, 2, 1), good, List.of()));
   }
 
   private static void rejected(String why, Executable call) {

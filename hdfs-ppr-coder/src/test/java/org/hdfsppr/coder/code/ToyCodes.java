@@ -38,9 +38,10 @@ final class ToyCodes {
       {1, 2, 4, 8},
       {1, 1, 0, 0},
       {0, 0, 1, 1}});
-    return new LinearCode("toy-lrc", 4, 3, 1, GfMatrix.identity(4).stack(parity), List.of(
-        recipe(0, 1, 5), recipe(1, 0, 5), recipe(5, 0, 1),
-        recipe(2, 3, 6), recipe(3, 2, 6), recipe(6, 2, 3)));
+    return new LinearCode("toy-lrc", new CodeDimensions(4, 3, 1),
+        GfMatrix.identity(4).stack(parity), List.of(
+            recipe(0, 1, 5), recipe(1, 0, 5), recipe(5, 0, 1),
+            recipe(2, 3, 6), recipe(3, 2, 6), recipe(6, 2, 3)));
   }
 
   private static Recipe recipe(int lost, int... helpers) {
@@ -59,9 +60,10 @@ final class ToyCodes {
       {0, 1, 0, 1},
       {1, 0, 2, 0},
       {1, 1, 0, 2}});
-    return new LinearCode("toy-s2", 2, 2, 2, GfMatrix.identity(4).stack(parity), List.of(
-        new Recipe("halves", 0,
-            List.of(SubChunk.of(1, 1), SubChunk.of(2, 1), SubChunk.of(3, 1)))));
+    return new LinearCode("toy-s2", new CodeDimensions(2, 2, 2),
+        GfMatrix.identity(4).stack(parity), List.of(
+            new Recipe("halves", 0,
+                List.of(SubChunk.of(1, 1), SubChunk.of(2, 1), SubChunk.of(3, 1)))));
   }
 
   /** Returns every sub-chunk of a stripe with random data, in the order of the generator's rows. */

@@ -76,6 +76,9 @@ final class HeartbeatActor implements Runnable {
 
     NodeLoad load();
 
+    /** Returns the version of this plugin, which the manager logs. */
+    String softwareVersion();
+
     /** Returns the {@link RequestFeatures} that this node announces. */
     default long requestFeatures() {
       return RequestFeatures.KNOWN;
@@ -110,11 +113,8 @@ final class HeartbeatActor implements Runnable {
   private final Self self;
   private final Clients clients;
   private final RepairMetrics metrics;
-  private final String softwareVersion;
   private final long intervalMs;
-  private final ResidentReport resident;
-  private final DegradedReport degraded;
-  private final HeartbeatNotes notes;
+  private final Reports reports;
   private final SelfReporter selfNews;
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CallPace pace = new CallPace(System::nanoTime);
@@ -132,25 +132,18 @@ final class HeartbeatActor implements Runnable {
    * @param self describes this node
    * @param clients makes clients, which connect to the NameNode's manager
    * @param metrics counts heartbeats
-   * @param softwareVersion the version of this plugin, which the manager logs
    * @param intervalMs the time between heartbeats, ms
-   * @param resident reports the blocks in the page cache
-   * @param degraded reports the groups that clients read degraded
-   * @param notes what an extension reports
+   * @param reports what heartbeats report beside this node's state
    */
   HeartbeatActor(String namenode, Nameservice nameservice, Self self, Clients clients,
-      RepairMetrics metrics, String softwareVersion, long intervalMs, ResidentReport resident,
-      DegradedReport degraded, HeartbeatNotes notes) {
-    this.notes = notes;
+      RepairMetrics metrics, long intervalMs, Reports reports) {
     this.namenode = namenode;
     this.nameservice = nameservice;
     this.self = self;
     this.clients = clients;
     this.metrics = metrics;
-    this.softwareVersion = softwareVersion;
     this.intervalMs = intervalMs;
-    this.resident = resident;
-    this.degraded = degraded;
+    this.reports = reports;
     this.selfNews = new SelfReporter(self::about, self::wallClockMs, self::unreachable);
   }
 
@@ -219,21 +212,17 @@ final class HeartbeatActor implements Runnable {
         client = clients.open();
       }
       boolean tellsResults = state == State.ACTIVE;
-      HeartbeatResponse response = client.heartbeat(new HeartbeatRequest(
-          HeartbeatRequest.PROTOCOL_VERSION, softwareVersion, node, nameservice.newestTerm(),
-          self.load(), nameservice.running(),
-          tellsResults ? nameservice.results() : Collections.emptyList())
-          .withResident(resident.next())
-          .withReadDegraded(degraded.next()).withOldReads(notes.next())
+      HeartbeatResponse response = client.heartbeat(reports.addTo(new HeartbeatRequest(
+          HeartbeatRequest.PROTOCOL_VERSION, self.softwareVersion(), node,
+          nameservice.newestTerm(), self.load(), nameservice.running(),
+          tellsResults ? nameservice.results() : Collections.emptyList()))
           .withFeatures(self.requestFeatures(), self.commandFeatures())
           .withSelfReport(selfNews.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
       orderWaitMs = response.orderWaitMs;
       enter(response.active ? State.ACTIVE : State.INACTIVE, "term " + response.term);
-      resident.answered(response);
-      degraded.answered(response);
-      notes.answered(response);
+      reports.answered(response);
       selfNews.answered(response);
       nameservice.take(response);
       if (!tellsResults && response.active && nameservice.hasResults()) {
@@ -244,8 +233,7 @@ final class HeartbeatActor implements Runnable {
       // Hadoop's RPC throws a RuntimeException for a host name that cannot be resolved, and in
       // other cases. After any exception or Error the link goes on, because the next heartbeat may
       // succeed.
-      resident.lost();
-      degraded.lost();
+      reports.lost();
       selfNews.lost();
       hangUp();
       if (!closed) {
@@ -311,6 +299,45 @@ final class HeartbeatActor implements Runnable {
   @Override
   public String toString() {
     return namenode;
+  }
+
+  /**
+   * What the heartbeats to one NameNode report beside this node's state. Used by one thread.
+   */
+  static final class Reports {
+    private final ResidentReport resident;
+    private final DegradedReport degraded;
+    private final HeartbeatNotes notes;
+
+    /**
+     * @param resident reports the blocks in the page cache
+     * @param degraded reports the groups that clients read degraded
+     * @param notes what an extension reports
+     */
+    Reports(ResidentReport resident, DegradedReport degraded, HeartbeatNotes notes) {
+      this.resident = resident;
+      this.degraded = degraded;
+      this.notes = notes;
+    }
+
+    /** Returns the request with the reports that are due. */
+    HeartbeatRequest addTo(HeartbeatRequest request) {
+      return request.withResident(resident.next()).withReadDegraded(degraded.next())
+          .withOldReads(notes.next());
+    }
+
+    /** Takes the NameNode's answer, which confirms what the last heartbeat reported. */
+    void answered(HeartbeatResponse response) {
+      resident.answered(response);
+      degraded.answered(response);
+      notes.answered(response);
+    }
+
+    /** Notes that the NameNode did not answer. */
+    void lost() {
+      resident.lost();
+      degraded.lost();
+    }
   }
 
   /**

@@ -104,6 +104,11 @@ public final class ManagerAgent {
       }
 
       @Override
+      public String softwareVersion() {
+        return version();
+      }
+
+      @Override
       public long requestFeatures() {
         return service.requestFeatures();
       }
@@ -190,9 +195,9 @@ public final class ManagerAgent {
     public HeartbeatActor link(Configuration conf, HeartbeatActors.Target target,
         Nameservice nameservice) {
       return new HeartbeatActor(target.toString(), nameservice, self,
-          clients(conf, target, CALL_TIMEOUT_MS), service.metrics, version(), intervalMs,
-          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads),
-          service.parts.heartbeatNotes());
+          clients(conf, target, CALL_TIMEOUT_MS), service.metrics, intervalMs,
+          new HeartbeatActor.Reports(new ResidentReport(scan::resident),
+              new DegradedReport(service.degradedReads), service.parts.heartbeatNotes()));
     }
 
     /**

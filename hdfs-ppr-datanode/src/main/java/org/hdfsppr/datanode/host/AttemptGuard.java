@@ -72,16 +72,14 @@ public final class AttemptGuard implements Runnable {
    * @param slicesDone the slices that the thread has finished so far
    * @param closeChildren aborts the thread's connections to its children
    * @param closeRest aborts the thread's other connections
-   * @param timer runs the guard
-   * @param nanoClock monotonic nanoseconds
+   * @param timing the thread that runs the guard, and its clock
    */
   public AttemptGuard(PartialSumRequest request, long endingMs, IntSupplier slicesDone,
-      Runnable closeChildren, Runnable closeRest, ScheduledExecutorService timer,
-      LongSupplier nanoClock) {
+      Runnable closeChildren, Runnable closeRest, Timing timing) {
     this.slicesDone = slicesDone;
     this.closeChildren = closeChildren;
     this.closeRest = closeRest;
-    this.nanoClock = nanoClock;
+    this.nanoClock = timing.nanoClock;
     // This time need not cover a slow parent, because the thread notices a slow parent when it
     // writes to the parent.
     long stallMs = Math.max(STALLS_MOST * request.stallTimeoutMs(request.subtree),
@@ -96,7 +94,7 @@ public final class AttemptGuard implements Runnable {
     endNanos = seenAtNanos + endingNanos
         + TimeUnit.SECONDS.toNanos(bytes / PartialSumRequest.RATE_LEAST_BYTES_PER_SECOND);
     long period = Math.max(1, stallMs / LOOKS);
-    looks = timer.scheduleWithFixedDelay(this, period, period, TimeUnit.MILLISECONDS);
+    looks = timing.timer.scheduleWithFixedDelay(this, period, period, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -148,6 +146,23 @@ public final class AttemptGuard implements Runnable {
       // The guard's interrupt was for the work, which has ended by now. It must not reach other
       // work.
       Thread.interrupted();
+    }
+  }
+
+  /** The thread that runs guards, and the clock by which they judge. Immutable. */
+  public static final class Timing {
+    /** Runs guards, and ends what takes too long */
+    public final ScheduledExecutorService timer;
+    /** Monotonic nanoseconds */
+    public final LongSupplier nanoClock;
+
+    /**
+     * @param timer runs guards; the caller shuts it down
+     * @param nanoClock monotonic nanoseconds
+     */
+    public Timing(ScheduledExecutorService timer, LongSupplier nanoClock) {
+      this.timer = timer;
+      this.nanoClock = nanoClock;
     }
   }
 }

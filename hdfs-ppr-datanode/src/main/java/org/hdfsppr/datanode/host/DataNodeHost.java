@@ -73,7 +73,8 @@ public final class DataNodeHost implements HelperHost {
   private static final DataChecksum CHANGE_CHECKSUM =
       DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
 
-  private final DataNode datanode;
+  /** The DataNode */
+  public final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
   /**
@@ -81,22 +82,19 @@ public final class DataNodeHost implements HelperHost {
    * knows them.
    */
   private final NeighbourRules rules;
-  /** The cache of chunks for readers; null if this DataNode has no cache. */
-  private final ChunkCache chunks;
+  /** The cache of chunks for readers; null if this DataNode has no cache */
+  public final ChunkCache chunks;
   /** The counters of the bytes that repairs move on this DataNode */
   public final RepairTraffic traffic;
   private final long requestFeatures;
   private final BlockTokenAuthorizer tokens;
-  private final SharedLink link;
+  /** The link of this node, which repairs share with users */
+  public final SharedLink link;
   /** Units that other nodes read here as if they were replicas. */
   private final LocalUnits units;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
-      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures,
-      SharedLink link, LocalUnits units) {
-    this.link = link;
-    this.units = units;
-    this.requestFeatures = requestFeatures;
+      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic) {
     this.datanode = datanode;
     this.repairPort = repairPort;
     this.foundElsewhere = foundElsewhere;
@@ -104,6 +102,23 @@ public final class DataNodeHost implements HelperHost {
     this.chunks = chunks;
     this.traffic = traffic;
     this.tokens = new BlockTokenAuthorizer(datanode);
+    this.requestFeatures = RequestFeatures.KNOWN;
+    this.link = SharedLink.WITHOUT_USERS;
+    this.units = LocalUnits.NONE;
+  }
+
+  private DataNodeHost(DataNodeHost like, long requestFeatures, SharedLink link,
+      LocalUnits units) {
+    this.datanode = like.datanode;
+    this.repairPort = like.repairPort;
+    this.foundElsewhere = like.foundElsewhere;
+    this.rules = like.rules;
+    this.chunks = like.chunks;
+    this.traffic = like.traffic;
+    this.tokens = like.tokens;
+    this.requestFeatures = requestFeatures;
+    this.link = link;
+    this.units = units;
   }
 
   /**
@@ -117,8 +132,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS,
-        LocalUnits.NONE);
+        traffic);
   }
 
   /**
@@ -137,8 +151,7 @@ public final class DataNodeHost implements HelperHost {
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.unreported(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS,
-        LocalUnits.NONE);
+        traffic);
   }
 
   /**
@@ -146,8 +159,7 @@ public final class DataNodeHost implements HelperHost {
    * @return a copy of this host that announces only these features
    */
   public DataNodeHost withRequestFeatures(long features) {
-    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        features, link, units);
+    return new DataNodeHost(this, features, link, units);
   }
 
   /**
@@ -155,8 +167,7 @@ public final class DataNodeHost implements HelperHost {
    * @return a copy of this host whose repairs leave room for users on that link
    */
   public DataNodeHost withLink(SharedLink shared) {
-    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, shared, units);
+    return new DataNodeHost(this, requestFeatures, shared, units);
   }
 
   /**
@@ -164,8 +175,7 @@ public final class DataNodeHost implements HelperHost {
    * @return a copy of this host that has these
    */
   public DataNodeHost withLocalUnits(LocalUnits local) {
-    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, link, local);
+    return new DataNodeHost(this, requestFeatures, link, local);
   }
 
   @Override

@@ -60,7 +60,7 @@ final class AttemptRunner {
   private final RepairContext context;
   private final RepairOrder order;
   private final String repairId;
-  private final ScheduledExecutorService timer;
+  private final AttemptGuard.Timing guards;
   private final JobControl control;
 
   /**
@@ -72,7 +72,7 @@ final class AttemptRunner {
     this.context = context;
     this.order = order;
     this.repairId = repairId;
-    this.timer = timer;
+    this.guards = new AttemptGuard.Timing(timer, context.nanoClock);
     this.control = control;
   }
 
@@ -92,7 +92,7 @@ final class AttemptRunner {
     int endTimeoutMs =
         Math.max(settings.stallTimeoutMs, StockWriteSink.endTimeoutMs(context.datanode));
     ReplicaSinks sinks = new ReplicaSinks(context.datanode, context.host, targets,
-        settings.stallTimeoutMs, endTimeoutMs, order.sync());
+        new StockWriteSink.Timeouts(settings.stallTimeoutMs, endTimeoutMs), order.sync());
     // The targets finish one after another. Each first finishes its replica, and then answers with
     // the checksums that it has stored.
     long endingMs = 2L * targets.size() * endTimeoutMs;
@@ -139,7 +139,7 @@ final class AttemptRunner {
       throws RepairException {
     RepairSettings settings = context.settings;
     AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats::slicesDone,
-        rebuild::cancel, rebuild::cancel, timer, context.nanoClock);
+        rebuild::cancel, rebuild::cancel, guards);
     control.begin(rebuild);
     try {
       rebuild.run(context.connector, new SlowLimit(context.rates,
@@ -243,26 +243,23 @@ final class AttemptRunner {
     private final DataNode datanode;
     private final DataNodeHost host;
     private final Map<Integer, RepairTarget> targets;
-    private final int timeoutMs;
-    private final int endTimeoutMs;
+    private final StockWriteSink.Timeouts timeouts;
     private final ReplicaSync sync;
     private final List<StockWriteSink> remote = new ArrayList<>();
 
     /**
      * @param targets the task's targets by unit
-     * @param timeoutMs the longest that a write to another DataNode may wait, ms
-     * @param endTimeoutMs the longest that another DataNode may take to finish its replica, ms
+     * @param timeouts how long writes wait for other DataNodes
      * @param sync forces replicas of this DataNode to the disk before they are reported, as the
      *     other targets then do, too; null if the settings alone decide
      */
     ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
-        int timeoutMs, int endTimeoutMs, ReplicaSync sync) {
+        StockWriteSink.Timeouts timeouts, ReplicaSync sync) {
       this.sync = sync;
       this.datanode = datanode;
       this.host = host;
       this.targets = targets;
-      this.timeoutMs = timeoutMs;
-      this.endTimeoutMs = endTimeoutMs;
+      this.timeouts = timeouts;
     }
 
     @Override
@@ -275,8 +272,9 @@ final class AttemptRunner {
             : LocalReplicaSink.open(datanode, block, to.storageType, to.storageId, checksum,
                 host.traffic::addWritten);
       }
-      StockWriteSink sink = StockWriteSink.open(datanode, to.node, block, to.storageType,
-          to.storageId, checksum, timeoutMs, endTimeoutMs, sync != null);
+      StockWriteSink sink =
+          StockWriteSink.open(datanode, to.node, block, to.storageType, to.storageId,
+              checksum, timeouts, sync != null);
       remote.add(sink);
       return sink;
     }

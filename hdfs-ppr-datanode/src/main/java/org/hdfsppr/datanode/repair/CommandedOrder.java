@@ -220,9 +220,9 @@ public class CommandedOrder implements RepairOrder {
         ofGroup(ending.rebuilt), ending.outcome.bytesWritten, elapsedMs)
         .withFailure(failure == null ? null : failure.node.uuid,
             failure == null ? null : failure.failureCause, ending.message)
-        .withLeftOut(ending.leftOut, ending.unitsAgree)
+        .withLeftOut(ending.suspicion.leftOut, ending.suspicion.unitsAgree)
         .withReadUnits(ofGroup(ending.readUnits));
-    whenEnded.accept(marked(ending.undecided ? result.asUndecided() : result));
+    whenEnded.accept(marked(ending.suspicion.undecided ? result.asUndecided() : result));
   }
 
   /**

@@ -33,32 +33,23 @@ public final class JobEnding {
    */
   final RepairException failure;
   final String message;
-  /** The UUIDs of the suspected nodes, which the repair left out so that the units added up. */
-  final List<String> leftOut;
-  /** Whether the units agree although they contradicted each other before. */
-  final boolean unitsAgree;
+  final Suspicion suspicion;
   /** The units that agree in every checked byte; empty if only samples were checked. */
   final List<Integer> readUnits;
-  /** Whether a unit is only suspected, because the job could not read the unit once more. */
-  final boolean undecided;
 
   private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
       String message) {
-    this(outcome, rebuilt, failure, message, Collections.emptyList(), false,
-        Collections.emptyList(), false);
+    this(outcome, rebuilt, failure, message, Suspicion.NONE, Collections.emptyList());
   }
 
   private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
-      String message, List<String> leftOut, boolean unitsAgree, List<Integer> readUnits,
-      boolean undecided) {
+      String message, Suspicion suspicion, List<Integer> readUnits) {
     this.outcome = outcome;
     this.rebuilt = Collections.unmodifiableList(new ArrayList<>(rebuilt));
     this.failure = failure;
     this.message = message;
-    this.leftOut = Collections.unmodifiableList(new ArrayList<>(leftOut));
-    this.unitsAgree = unitsAgree;
+    this.suspicion = suspicion;
     this.readUnits = Collections.unmodifiableList(new ArrayList<>(readUnits));
-    this.undecided = undecided;
   }
 
   /** Makes the ending of a job that has put all wanted units on their targets. */
@@ -77,8 +68,8 @@ public final class JobEnding {
   static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut, boolean undecided) {
     return new JobEnding(outcome, units, contradiction,
-        "one unit was left out, as units contradict each other: " + contradiction, leftOut,
-        false, Collections.emptyList(), undecided);
+        "one unit was left out, as units contradict each other: " + contradiction,
+        new Suspicion(leftOut, false, undecided), Collections.emptyList());
   }
 
   /**
@@ -92,8 +83,8 @@ public final class JobEnding {
   static JobEnding rebuiltWithoutArithmetic(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut) {
     return new JobEnding(outcome, units, contradiction,
-        "no unit is wrong, but a node has calculated wrongly: " + contradiction, leftOut, true,
-        Collections.emptyList(), false);
+        "no unit is wrong, but a node has calculated wrongly: " + contradiction,
+        new Suspicion(leftOut, true, false), Collections.emptyList());
   }
 
   /**
@@ -123,7 +114,24 @@ public final class JobEnding {
    * @param units the units that agree in every byte that was checked
    */
   JobEnding withReadUnits(Collection<Integer> units) {
-    return new JobEnding(outcome, rebuilt, failure, message, leftOut, unitsAgree,
-        new ArrayList<>(units), undecided);
+    return new JobEnding(outcome, rebuilt, failure, message, suspicion, new ArrayList<>(units));
+  }
+
+  /** What a job concludes about units that contradicted each other. Immutable. */
+  static final class Suspicion {
+    static final Suspicion NONE = new Suspicion(List.of(), false, false);
+
+    /** The UUIDs of the suspected nodes, which the repair left out so that the units added up. */
+    final List<String> leftOut;
+    /** Whether the units agree although they contradicted each other before. */
+    final boolean unitsAgree;
+    /** Whether a unit is only suspected, because the job could not read the unit once more. */
+    final boolean undecided;
+
+    Suspicion(List<String> leftOut, boolean unitsAgree, boolean undecided) {
+      this.leftOut = List.copyOf(leftOut);
+      this.unitsAgree = unitsAgree;
+      this.undecided = undecided;
+    }
   }
 }

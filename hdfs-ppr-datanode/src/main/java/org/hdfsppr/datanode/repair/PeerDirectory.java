@@ -31,12 +31,17 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.stream.TransferConnection;
+import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -340,6 +345,37 @@ final class PeerDirectory implements Closeable {
     synchronized List<String> recent() {
       untilNanos.values().removeIf(until -> nanoClock.getAsLong() - until > 0);
       return new ArrayList<>(untilNanos.keySet());
+    }
+  }
+
+  /**
+   * Connects to the helpers of the repairs that this DataNode runs. The directory notes which
+   * features each helper announces.
+   */
+  static final class PeerConnector implements TransferConnector {
+    private final TransferConnector connector;
+    final PeerDirectory peers;
+
+    PeerConnector(TransferConnector connector, PeerDirectory peers) {
+      this.connector = connector;
+      this.peers = peers;
+    }
+
+    @Override
+    public TransferConnection connect(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token) throws IOException {
+      return connector.connect(node, block, token);
+    }
+
+    @Override
+    public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token) throws IOException {
+      return connector.connectAnew(node, block, token);
+    }
+
+    @Override
+    public void answered(NodeRef node, long features) {
+      peers.noteFeatures(node, features);
     }
   }
 }

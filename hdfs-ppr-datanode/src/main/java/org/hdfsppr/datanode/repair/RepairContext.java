@@ -19,6 +19,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.PeerDirectory.PeerConnector;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.TransferConnector;
@@ -39,23 +40,21 @@ public final class RepairContext {
   /** The memory of all repairs of this DataNode */
   public final NodeMemory memory;
   final PeerDirectory peers;
-  final RateMemory rates;
+  final RateMemory rates = new RateMemory();
   /** Counts what happens */
   public final RepairMetrics metrics;
   /** A monotonic clock, ns */
   public final LongSupplier nanoClock;
 
-  RepairContext(DataNode datanode, RepairSettings settings, DataNodeHost host,
-      TransferConnector connector, RegionKernel kernel, NodeMemory memory, PeerDirectory peers,
-      RateMemory rates, RepairMetrics metrics, LongSupplier nanoClock) {
-    this.datanode = datanode;
+  RepairContext(RepairSettings settings, DataNodeHost host, PeerConnector connector,
+      RegionKernel kernel, NodeMemory memory, RepairMetrics metrics, LongSupplier nanoClock) {
+    this.datanode = host.datanode;
     this.settings = settings;
     this.host = host;
     this.connector = connector;
     this.kernel = kernel;
     this.memory = memory;
-    this.peers = peers;
-    this.rates = rates;
+    this.peers = connector.peers;
     this.metrics = metrics;
     this.nanoClock = nanoClock;
   }

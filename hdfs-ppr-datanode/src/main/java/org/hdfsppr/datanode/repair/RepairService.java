@@ -23,21 +23,20 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.PeerDirectory.PeerConnector;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.scrub.ScrubExecutor;
@@ -57,9 +56,7 @@ import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
-import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
-import org.hdfsppr.stream.TransferConnection;
 import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.verify.GroupReadings;
 import org.hdfsppr.wire.RequestFeatures;
@@ -95,37 +92,30 @@ public final class RepairService {
   private static final long FEATURES_OF_COMMANDS = CommandFeatures.DOUBTED | CommandFeatures.BLOCKS
       | CommandFeatures.SCRUB | CommandFeatures.CORE | CommandFeatures.CHECK_QUEUE;
 
+  private final DataNodeExtension.Base base;
+  /** The port by which nodes of this machine know this DataNode. */
   private final int xferPort;
   /** The counters of this service */
   public final RepairMetrics metrics;
-  private final PeerDirectory peers;
   private final TransferServer server;
   private final RepairCoordinator lead;
   private final ScrubExecutor scrubber;
   /** The parts that a second jar adds */
   public final DataNodeExtension.Parts parts;
-  private final DataNodeHost host;
-  /** The cache of chunks; null if the operator wants no cache. */
-  private final ChunkCache chunks;
   /** The groups that clients read degraded with this node's help */
   public final DegradedReads degradedReads;
   private final RepairThrottler users;
-  private final RegionKernel kernel;
 
-  private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
-      PeerDirectory peers, TransferServer server, RepairCoordinator lead, ScrubExecutor scrubber,
-      DataNodeExtension.Parts parts, ChunkCache chunks, DegradedReads degradedReads,
-      RepairThrottler users, RegionKernel kernel) {
-    this.kernel = kernel;
-    this.xferPort = xferPort;
-    this.host = host;
-    this.metrics = metrics;
-    this.peers = peers;
+  private RepairService(DataNodeExtension.Base base, TransferServer server,
+      RepairCoordinator lead, ScrubExecutor scrubber, DataNodeExtension.Parts parts,
+      DegradedReads degradedReads, RepairThrottler users) {
+    this.base = base;
+    this.xferPort = base.context.datanode.getXferPort();
+    this.metrics = base.context.metrics;
     this.server = server;
     this.lead = lead;
     this.scrubber = scrubber;
     this.parts = parts;
-    this.chunks = chunks;
     this.degradedReads = degradedReads;
     this.users = users;
   }
@@ -217,7 +207,6 @@ public final class RepairService {
           PprKeys.DATANODE_BUFFER_BYTES_KEY);
     }
     metrics.watchBufferBytes(memory::usedBytes);
-    RateMemory rates = new RateMemory();
     PeerDirectory peers = new PeerDirectory(commonPort,
         Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
@@ -225,20 +214,20 @@ public final class RepairService {
     metrics.watchGroupsReadDegraded(degradedReads::size);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features).withLink(users);
-    TransferConnector toPeers = new PeerConnector(connector, peers);
-    RepairContext context = new RepairContext(datanode, settings, leading, toPeers, kernel, memory,
-        peers, rates, metrics, System::nanoTime);
+    RepairContext context = new RepairContext(settings, leading,
+        new PeerConnector(connector, peers), kernel, memory, metrics, System::nanoTime);
     RepairCoordinator lead = new RepairCoordinator(context);
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    DataNodeExtension.Base base = new DataNodeExtension.Base(context, helping, connector, port,
+        commonPort, timer, () -> lead.led() > 0);
     DataNodeExtension.Parts parts = null;
     TransferServer server = null;
     try {
       OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
-          new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
-              System::nanoTime), connector, helping::self, features, metrics,
-          degradedReads::served, timer, System::nanoTime, users);
-      parts = setup.open(new DataNodeExtension.Base(context, helping, connector, port, commonPort,
-          timer, () -> lead.led() > 0));
+          new HelperSession(helping, toChildren, kernel, memory.helping(caller), context.rates,
+              System::nanoTime), connector, helping, metrics, degradedReads::served,
+          new AttemptGuard.Timing(timer, System::nanoTime));
+      parts = setup.open(base);
       List<OpHandler> handlers = new ArrayList<>();
       handlers.add(partialSums);
       handlers.addAll(parts.handlers());
@@ -256,12 +245,11 @@ public final class RepairService {
     }
     BufferSource spare = memory.spare();
     ScrubExecutor scrubber = new ScrubExecutor(datanode, leading,
-        new GroupReadings.Parts(toPeers, kernel,
-        spare, spare, settings.stallTimeoutMs, System::nanoTime), peers::asFarAsKnown,
-        () -> lead.led() > 0, settings.sliceBytes, System::nanoTime);
+        new GroupReadings.Parts(context.connector, kernel, spare, spare, settings.stallTimeoutMs,
+            System::nanoTime), peers::asFarAsKnown, base.hasRepairs, settings.sliceBytes,
+        System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
-    return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        scrubber, parts, chunks, degradedReads, users, kernel);
+    return new RepairService(base, server, lead, scrubber, parts, degradedReads, users);
   }
 
   /**
@@ -301,7 +289,7 @@ public final class RepairService {
 
   /** @return the {@link RequestFeatures} that this node announces */
   public long requestFeatures() {
-    return host.requestFeatures();
+    return base.context.host.requestFeatures();
   }
 
   /** @return the handler of the tasks that stock schedules */
@@ -325,7 +313,7 @@ public final class RepairService {
   }
 
   public boolean hasChunkCache() {
-    return chunks != null;
+    return base.helping.chunks != null;
   }
 
   /**
@@ -336,14 +324,15 @@ public final class RepairService {
    * @return ids of the blocks; empty without a cache
    */
   public Collection<Long> mostlyCached(String poolId, int percent) {
-    return chunks == null ? Collections.emptyList() : chunks.mostlyHeld(poolId, percent);
+    return hasChunkCache() ? base.helping.chunks.mostlyHeld(poolId, percent)
+        : Collections.emptyList();
   }
 
   /**
    * @return the counters of the bytes that repairs read from and write to this DataNode's replicas
    */
   public RepairTraffic traffic() {
-    return host.traffic;
+    return base.context.host.traffic;
   }
 
   /**
@@ -362,12 +351,13 @@ public final class RepairService {
    *     NameNode
    */
   public NodeRef self() {
+    DataNodeHost host = base.context.host;
     return host.isKnown() ? host.self() : null;
   }
 
   /** @return the name of the kernel that multiplies for all repairs */
   public String kernelName() {
-    return kernel.name();
+    return base.context.kernel.name();
   }
 
   /**
@@ -375,7 +365,7 @@ public final class RepairService {
    *     minutes
    */
   public List<String> unreachablePeers() {
-    return peers.unreachable();
+    return base.context.peers.unreachable();
   }
 
   public int port() {
@@ -391,7 +381,7 @@ public final class RepairService {
     scrubber.close();
     parts.close();
     lead.close();
-    peers.close();
+    base.context.peers.close();
     try {
       server.close();
       boolean ended = scrubber.awaitEnd(STOP_TIMEOUT_MS)
@@ -407,38 +397,6 @@ public final class RepairService {
       Thread.currentThread().interrupt();
     } finally {
       metrics.unregister();
-    }
-  }
-
-  /**
-   * Connects to the helpers of the repairs that this DataNode runs. Stores in the {@link
-   * PeerDirectory} which features each helper announces.
-   */
-  static final class PeerConnector implements TransferConnector {
-    private final TransferConnector connector;
-    private final PeerDirectory peers;
-
-    PeerConnector(TransferConnector connector, PeerDirectory peers) {
-      this.connector = connector;
-      this.peers = peers;
-    }
-
-    @Override
-    public TransferConnection connect(NodeRef node, ExtendedBlock block,
-        Token<BlockTokenIdentifier> token)
-        throws IOException {
-      return connector.connect(node, block, token);
-    }
-
-    @Override
-    public TransferConnection connectAnew(NodeRef node, ExtendedBlock block,
-        Token<BlockTokenIdentifier> token) throws IOException {
-      return connector.connectAnew(node, block, token);
-    }
-
-    @Override
-    public void answered(NodeRef node, long features) {
-      peers.noteFeatures(node, features);
     }
   }
 }

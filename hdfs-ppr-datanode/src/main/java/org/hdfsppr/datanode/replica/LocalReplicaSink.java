@@ -57,10 +57,7 @@ public final class LocalReplicaSink implements UnitSink {
   private final ExtendedBlock block;
   private final ReplicaHandler handler;
   private final ReplicaInPipeline replica;
-  private final ReplicaOutputStreams streams;
-  private final ReplicaFiles files;
-  private final FileChannel data;
-  private final FileChannel meta;
+  private final OutputFiles out;
   private final ChunkSums sums;
   private final boolean syncOnClose;
   /** Forces the replica to the disk before it is reported; null if the settings alone decide. */
@@ -79,21 +76,16 @@ public final class LocalReplicaSink implements UnitSink {
   private boolean closed;
 
   private LocalReplicaSink(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
-      ReplicaOutputStreams streams, ReplicaFiles files, FileChannel data, FileChannel meta,
-      ChunkSums sums, WriteBehind writeBehind, LongConsumer ownWrites, ReplicaSync sync)
-      throws NoBuffersException {
+      OutputFiles out, LongConsumer ownWrites, ReplicaSync sync) throws NoBuffersException {
     this.dn = dn;
     this.block = block;
     this.handler = handler;
     this.replica = handler.getReplica();
-    this.streams = streams;
-    this.files = files;
-    this.data = data;
-    this.meta = meta;
-    this.sums = sums;
+    this.out = out;
+    this.sums = ChunkSums.of(out.streams.getChecksum());
+    this.writeBehind = new WriteBehind(dn.getConf(), out.streams, block.getBlockName());
     this.sumsBuffer = ReplicaBuffers.WRITERS.getBuffer(ReplicaBuffers.SUMS_BYTES);
     this.lastSum = new byte[sums.sumSize()];
-    this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
     this.sync = sync;
     this.syncOnClose = sync != null
@@ -197,17 +189,11 @@ public final class LocalReplicaSink implements UnitSink {
       ReplicaOutputStreams streams, LongConsumer ownWrites, ReplicaSync sync)
       throws IOException {
     FsVolumeSpi volume = handler.getReplica().getReplicaInfo().getVolume();
-    FileChannel data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
-    FileChannel meta =
-        ReplicaFiles.channelOf(streams.getChecksumOut(), "The meta file of " + block);
-    DataChecksum checksum = streams.getChecksum();
+    OutputFiles out = new OutputFiles(streams, new ReplicaFiles(dn, volume), block);
     ByteArrayOutputStream header = new ByteArrayOutputStream();
-    BlockMetadataHeader.writeHeader(new DataOutputStream(header), checksum);
-    ReplicaFiles files = new ReplicaFiles(dn, volume);
-    files.writeFully(meta, ByteBuffer.wrap(header.toByteArray()));
-    return new LocalReplicaSink(dn, block, handler, streams, files, data, meta,
-        ChunkSums.of(checksum), new WriteBehind(dn.getConf(), streams, block.getBlockName()),
-        ownWrites, sync);
+    BlockMetadataHeader.writeHeader(new DataOutputStream(header), streams.getChecksum());
+    out.files.writeFully(out.meta, ByteBuffer.wrap(header.toByteArray()));
+    return new LocalReplicaSink(dn, block, handler, out, ownWrites, sync);
   }
 
   /** Undoes {@code createTemporary}. */
@@ -245,7 +231,7 @@ public final class LocalReplicaSink implements UnitSink {
   private void writeBatch(ByteBuffer src) throws IOException {
     int start = src.position();
     int length = src.remaining();
-    files.writeFully(data, src);
+    out.files.writeFully(out.data, src);
     src.position(start);
     sumsBuffer.clear();
     sums.update(src, sumsBuffer);
@@ -267,7 +253,7 @@ public final class LocalReplicaSink implements UnitSink {
       for (int i = 0; i < lastSum.length; i++) {
         lastSum[i] = sumsBuffer.get(last + i);
       }
-      files.writeFully(meta, sumsBuffer);
+      out.files.writeFully(out.meta, sumsBuffer);
     }
   }
 
@@ -295,7 +281,7 @@ public final class LocalReplicaSink implements UnitSink {
     dn.notifyNamenodeReceivedBlock(
         block, null, replica.getStorageUuid(), replica.isOnTransientStorage());
     LOG.info("Wrote replica of {}, {} bytes, on {}, {} ms in writes",
-        block, written, files.volume, writtenMs);
+        block, written, out.files.volume, writtenMs);
     close();
   }
 
@@ -324,16 +310,16 @@ public final class LocalReplicaSink implements UnitSink {
     if (syncOnClose) {
       dn.getMetrics().incrFsyncCount();
       long begin = System.nanoTime();
-      streams.syncChecksumOut();
-      streams.syncDataOut();
+      out.streams.syncChecksumOut();
+      out.streams.syncDataOut();
       dn.getMetrics().addFsyncNanos(System.nanoTime() - begin);
     }
     streamsClosed = true;
     try {
-      streams.getChecksumOut().close();
-      streams.closeDataStream();
+      out.streams.getChecksumOut().close();
+      out.streams.closeDataStream();
     } finally {
-      streams.close();
+      out.streams.close();
     }
   }
 
@@ -351,7 +337,7 @@ public final class LocalReplicaSink implements UnitSink {
       return;
     }
     if (!streamsClosed) {
-      streams.close();
+      out.streams.close();
     }
     LOG.info("Dropping the unfinished replica of {} after {} bytes", block, written);
     // Hadoop does not change its maps on an interrupted thread. This method clears the interrupt
@@ -363,6 +349,22 @@ public final class LocalReplicaSink implements UnitSink {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** The two open files of a replica that is being written. */
+  private static final class OutputFiles {
+    final ReplicaOutputStreams streams;
+    final ReplicaFiles files;
+    final FileChannel data;
+    final FileChannel meta;
+
+    OutputFiles(ReplicaOutputStreams streams, ReplicaFiles files, ExtendedBlock block)
+        throws IOException {
+      this.streams = streams;
+      this.files = files;
+      this.data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
+      this.meta = ReplicaFiles.channelOf(streams.getChecksumOut(), "The meta file of " + block);
     }
   }
 }

@@ -81,18 +81,18 @@ public final class LocalReplicaSource implements UnitSource {
   private boolean reported;
 
   private LocalReplicaSource(DataNode dn, BadReplicas badReplicas, ExtendedBlock block,
-      long replicaLength, ReplicaInputStreams streams, ReplicaFiles files, FileChannel data,
-      DataChecksum checksum, StoredSums sums, PageCache pageCache, LongConsumer ownReads) {
+      long replicaLength, InputFiles in, LongConsumer ownReads) {
     this.dn = dn;
     this.badReplicas = badReplicas;
     this.block = block;
     this.replicaLength = replicaLength;
-    this.streams = streams;
-    this.files = files;
-    this.data = data;
-    this.checksum = checksum;
-    this.sums = sums;
-    this.pageCache = pageCache;
+    this.streams = in.streams;
+    this.files = in.files;
+    this.data = in.data;
+    this.checksum = in.checksum;
+    this.sums = checksum.getChecksumSize() == 0 ? null
+        : new StoredSums(files, in.meta, ChunkSums.of(checksum), replicaLength);
+    this.pageCache = new PageCache(dn.getConf(), streams, block.getBlockName(), replicaLength);
     this.ownReads = ownReads;
   }
 
@@ -212,16 +212,10 @@ public final class LocalReplicaSource implements UnitSource {
     ReplicaInputStreams streams = dataset.getTmpInputStreams(block, 0, 0);
     boolean opened = false;
     try {
-      ReplicaFiles files = new ReplicaFiles(dn, streams.getVolumeRef().getVolume());
-      FileChannel data = ReplicaFiles.channelOf(streams.getDataIn(), "The data of " + block);
-      DataChecksum checksum = readChecksum(streams, files, block);
-      StoredSums sums = checksum.getChecksumSize() == 0 ? null : new StoredSums(files,
-          ReplicaFiles.channelOf(streams.getChecksumIn(), "The meta file of " + block),
-          ChunkSums.of(checksum), replicaLength);
-      LocalReplicaSource source = new LocalReplicaSource(dn, badReplicas, block, replicaLength,
-          streams, files, data, checksum, sums,
-          new PageCache(dn.getConf(), streams, block.getBlockName(), replicaLength),
-          ownReads);
+      InputFiles in = InputFiles.of(streams,
+          new ReplicaFiles(dn, streams.getVolumeRef().getVolume()), block);
+      LocalReplicaSource source =
+          new LocalReplicaSource(dn, badReplicas, block, replicaLength, in, ownReads);
       opened = true;
       return source;
     } finally {
@@ -229,25 +223,6 @@ public final class LocalReplicaSource implements UnitSource {
         streams.close();
       }
     }
-  }
-
-  /**
-   * Returns the type and chunk size of the stored checksums. The stored sums of a replica on
-   * transient storage (memory) cannot be trusted, so the type is NULL for such a replica.
-   */
-  private static DataChecksum readChecksum(ReplicaInputStreams streams, ReplicaFiles files,
-      ExtendedBlock block) throws IOException {
-    InputStream meta = streams.getChecksumIn();
-    DataChecksum stored =
-        BlockMetadataHeader.readDataChecksum(new DataInputStream(meta), block);
-    if (files.volume.isTransientStorage()) {
-      return DataChecksum.newDataChecksum(DataChecksum.Type.NULL, stored.getBytesPerChecksum());
-    }
-    if (stored.getBytesPerChecksum() > BYTES_PER_CHECKSUM_MAX) {
-      throw new EOFException("The meta file of " + block + " names chunks of "
-          + stored.getBytesPerChecksum() + " bytes");
-    }
-    return stored;
   }
 
   /**
@@ -417,6 +392,53 @@ public final class LocalReplicaSource implements UnitSource {
       dn.getMetrics().incrBlocksRead();
     }
     open.closeStreams();
+  }
+
+  /** The open files of a replica, and the kind of the checksums in its meta file. */
+  private static final class InputFiles {
+    final ReplicaInputStreams streams;
+    final ReplicaFiles files;
+    final FileChannel data;
+    final DataChecksum checksum;
+    /** Null if the sums of the replica cannot be trusted. */
+    final FileChannel meta;
+
+    private InputFiles(ReplicaInputStreams streams, ReplicaFiles files, FileChannel data,
+        DataChecksum checksum, FileChannel meta) {
+      this.streams = streams;
+      this.files = files;
+      this.data = data;
+      this.checksum = checksum;
+      this.meta = meta;
+    }
+
+    static InputFiles of(ReplicaInputStreams streams, ReplicaFiles files, ExtendedBlock block)
+        throws IOException {
+      FileChannel data = ReplicaFiles.channelOf(streams.getDataIn(), "The data of " + block);
+      DataChecksum checksum = readChecksum(streams, files, block);
+      FileChannel meta = checksum.getChecksumSize() == 0 ? null
+          : ReplicaFiles.channelOf(streams.getChecksumIn(), "The meta file of " + block);
+      return new InputFiles(streams, files, data, checksum, meta);
+    }
+
+    /**
+     * Returns the type and chunk size of the stored checksums. The stored sums of a replica on
+     * transient storage (memory) cannot be trusted, so the type is NULL for such a replica.
+     */
+    private static DataChecksum readChecksum(ReplicaInputStreams streams, ReplicaFiles files,
+        ExtendedBlock block) throws IOException {
+      InputStream meta = streams.getChecksumIn();
+      DataChecksum stored =
+          BlockMetadataHeader.readDataChecksum(new DataInputStream(meta), block);
+      if (files.volume.isTransientStorage()) {
+        return DataChecksum.newDataChecksum(DataChecksum.Type.NULL, stored.getBytesPerChecksum());
+      }
+      if (stored.getBytesPerChecksum() > BYTES_PER_CHECKSUM_MAX) {
+        throw new EOFException("The meta file of " + block + " names chunks of "
+            + stored.getBytesPerChecksum() + " bytes");
+      }
+      return stored;
+    }
   }
 
   /**

@@ -70,8 +70,7 @@ public final class StockWriteSink implements UnitSink {
   private final DataNode dn;
   private final DatanodeInfo target;
   private final ExtendedBlock block;
-  private final int socketTimeoutMs;
-  private final int endTimeoutMs;
+  private final Timeouts timeouts;
   private final StockConnection connection;
   private final DataOutputStream out;
   private final ChunkSums sums;
@@ -87,14 +86,12 @@ public final class StockWriteSink implements UnitSink {
   private boolean closed;
 
   private StockWriteSink(DataNode dn, DatanodeInfo target, ExtendedBlock block,
-      int socketTimeoutMs, int endTimeoutMs, StockConnection connection, ChunkSums sums,
-      boolean synced) {
+      Timeouts timeouts, StockConnection connection, ChunkSums sums, boolean synced) {
     this.synced = synced;
     this.dn = dn;
     this.target = target;
     this.block = block;
-    this.socketTimeoutMs = socketTimeoutMs;
-    this.endTimeoutMs = endTimeoutMs;
+    this.timeouts = timeouts;
     this.connection = connection;
     this.out = connection.out;
     this.sums = sums;
@@ -121,22 +118,20 @@ public final class StockWriteSink implements UnitSink {
    * @param storageType the kind of storage that the NameNode chose
    * @param storageId the storage that the NameNode chose
    * @param checksum type and chunk size of the checksums of the other replicas of the group
-   * @param socketTimeoutMs the longest wait for the connection, and for every write, ms
-   * @param endTimeoutMs how long the target may take after the sink has sent all bytes, ms; see
-   *     {@link #endTimeoutMs}
+   * @param timeouts how long this node waits for the target
    * @param synced whether the target is to force the replica to its disk before it finalises it.
    *     The target then forces the directory, too, but ignores errors of that, and says neither
    * @return a sink that has taken no data yet
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
   public static StockWriteSink open(DataNode dn, DatanodeInfo target, ExtendedBlock block,
-      StorageType storageType, String storageId, DataChecksum checksum, int socketTimeoutMs,
-      int endTimeoutMs, boolean synced) throws IOException {
+      StorageType storageType, String storageId, DataChecksum checksum, Timeouts timeouts,
+      boolean synced) throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ChunkSums sums = ChunkSums.of(checksum);
     Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(copy,
         EnumSet.of(AccessMode.WRITE), new StorageType[] {storageType}, new String[] {storageId});
-    StockConnection connection = StockConnection.open(dn, target, copy, token, socketTimeoutMs);
+    StockConnection connection = StockConnection.open(dn, target, copy, token, timeouts.socketMs);
     boolean asked = false;
     try {
       DatanodeInfo self = new DatanodeInfoBuilder().setNodeID(dn.getDatanodeId()).build();
@@ -146,8 +141,7 @@ public final class StockWriteSink implements UnitSink {
           CachingStrategy.newDefaultStrategy(), false, false, null, storageId,
           new String[] {storageId});
       asked = true;
-      return new StockWriteSink(dn, target, copy, socketTimeoutMs, endTimeoutMs, connection,
-          sums, synced);
+      return new StockWriteSink(dn, target, copy, timeouts, connection, sums, synced);
     } finally {
       if (!asked) {
         connection.close();
@@ -250,7 +244,7 @@ public final class StockWriteSink implements UnitSink {
     }
     awaitReceiver();
     close();
-    RemoteSums stored = RemoteSums.ask(dn, target, block, socketTimeoutMs, endTimeoutMs);
+    RemoteSums stored = RemoteSums.ask(dn, target, block, timeouts);
     if (!stored.matches(sums.bytesPerChecksum, sumsSent(), md5OfSums.digest())) {
       throw new IOException(target + " has " + stored + " for " + block
           + "; they are not the ones that were sent");
@@ -267,7 +261,7 @@ public final class StockWriteSink implements UnitSink {
    */
   private void awaitReceiver() throws IOException {
     try {
-      connection.peer.setReadTimeout(endTimeoutMs);
+      connection.peer.setReadTimeout(timeouts.endMs);
       int answer = connection.in.read();
       if (answer >= 0) {
         throw new IOException(target + " answers a write that has no answer: byte " + answer);
@@ -276,7 +270,7 @@ public final class StockWriteSink implements UnitSink {
       // An encrypted stream ends with this exception; any other stream ends with -1.
       return;
     } catch (SocketTimeoutException e) {
-      throw new IOException(target + " did not finish " + block + " within " + endTimeoutMs
+      throw new IOException(target + " did not finish " + block + " within " + timeouts.endMs
           + " ms; whether it keeps it is not known", e);
     }
   }
@@ -286,6 +280,22 @@ public final class StockWriteSink implements UnitSink {
     if (!closed) {
       closed = true;
       connection.close();
+    }
+  }
+
+  /** How long this node waits for the DataNode that is to store a replica. Immutable. */
+  public static final class Timeouts {
+    final int socketMs;
+    final int endMs;
+
+    /**
+     * @param socketMs the longest wait for the connection, and for every write, ms
+     * @param endMs how long the target may take after the sink has sent all bytes, ms; see {@link
+     *     StockWriteSink#endTimeoutMs}
+     */
+    public Timeouts(int socketMs, int endMs) {
+      this.socketMs = socketMs;
+      this.endMs = endMs;
     }
   }
 
@@ -307,19 +317,18 @@ public final class StockWriteSink implements UnitSink {
     /**
      * Asks {@code node} for the checksums of a replica.
      *
-     * @param timeoutMs the longest wait for the connection, ms
-     * @param answerTimeoutMs the longest wait for the answer, ms; the node first reads the sums
-     *     from its disk
+     * @param timeouts how long this node waits; the other node first reads the sums from its disk
      * @throws IOException if the node has no readable replica of {@code block} or does not answer
      */
-    static RemoteSums ask(DataNode dn, DatanodeInfo node, ExtendedBlock block, int timeoutMs,
-        int answerTimeoutMs) throws IOException {
+    static RemoteSums ask(DataNode dn, DatanodeInfo node, ExtendedBlock block, Timeouts timeouts)
+        throws IOException {
       Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(block,
           EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]);
-      try (StockConnection connection = StockConnection.open(dn, node, block, token, timeoutMs)) {
+      try (StockConnection connection =
+          StockConnection.open(dn, node, block, token, timeouts.socketMs)) {
         new Sender(connection.out).blockChecksum(
             block, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
-        connection.peer.setReadTimeout(answerTimeoutMs);
+        connection.peer.setReadTimeout(timeouts.endMs);
         BlockOpResponseProto reply =
             BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(connection.in));
         DataTransferProtoUtil.checkBlockOpStatus(reply, "checksum of " + block + " at " + node);

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.ScrubCommand;
@@ -76,6 +75,14 @@ final class GroupScrub {
     /** Reads slices of each unit by itself, and adds up here. */
     WrongUnitEvidence oneByOne(ZeroSumPlanner planner, List<UnitHolder> live, List<Integer> slices)
         throws IOException;
+
+    /** Returns the reason why the check has to end early, or null. */
+    String endedBecause();
+
+    /**
+     * Returns a sentence if the unit on this node is not the one of the command any more, or null.
+     */
+    String changed();
   }
 
   private final ScrubCommand command;
@@ -84,8 +91,6 @@ final class GroupScrub {
   private final String ownUuid;
   private final UnaryOperator<NodeRef> asKnown;
   private final Readings readings;
-  private final Supplier<String> ended;
-  private final Supplier<String> changed;
   /** Why a unit cannot be read, by the unit. */
   private final Map<Integer, String> unreadable = new TreeMap<>();
   /** UUIDs of the nodes that serve no sums, so that others read their units as stock does. */
@@ -104,20 +109,14 @@ final class GroupScrub {
    *     this node over no link
    * @param asKnown gives the reference to a node with the port that this node knows of
    * @param readings reads the group
-   * @param ended gives the reason why the check has to end early, or null
-   * @param changed gives a sentence if the unit on this node is not the one of the command any
-   *     more, or null
    */
   GroupScrub(ScrubCommand command, LinearCode code, int sliceBytes, String ownUuid,
-      UnaryOperator<NodeRef> asKnown, Readings readings, Supplier<String> ended,
-      Supplier<String> changed) {
+      UnaryOperator<NodeRef> asKnown, Readings readings) {
     this.command = command;
     this.code = code;
     this.ownUuid = ownUuid;
     this.asKnown = asKnown;
     this.readings = readings;
-    this.ended = ended;
-    this.changed = changed;
     this.planner = new ZeroSumPlanner(command.layout, code, READER,
         SliceGeometry.sliceBytesAtRate(sliceBytes, command.bytesPerSecond,
             code.subChunks()));
@@ -127,7 +126,7 @@ final class GroupScrub {
   ScrubEnding check() {
     String failure = "it was read " + ATTEMPTS_MOST + " times in vain";
     for (int attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
-      String why = changed.get();
+      String why = readings.changed();
       if (why != null) {
         return ScrubEnding.notChecked(why);
       }
@@ -137,11 +136,12 @@ final class GroupScrub {
       } catch (RepairException e) {
         LOG.debug("Check {} of {} met a failure", command.id(), command.groupId(), e);
         failure = e.toString();
-        ending = ended.get() == null ? afterFailure(e) : ScrubEnding.notChecked(ended.get());
+        ending = readings.endedBecause() == null ? afterFailure(e)
+            : ScrubEnding.notChecked(readings.endedBecause());
       } catch (IOException e) {
         LOG.debug("Check {} of {} has failed", command.id(), command.groupId(), e);
-        ending = ScrubEnding.notChecked(ended.get() == null ? PeerText.firstLine(e)
-            : ended.get());
+        ending = ScrubEnding.notChecked(readings.endedBecause() == null ? PeerText.firstLine(e)
+            : readings.endedBecause());
       }
       if (ending != null) {
         return withUnexplained(ending);
@@ -158,8 +158,9 @@ final class GroupScrub {
     // Without suspects the manager would only try once more, and show nothing.
     List<String> suspects = ending.finding.suspects;
     return ScrubEnding.notChecked(ending.text + "; the sums of " + unexplained
-        + " slices were wrong, and it is not known why", suspects.isEmpty() && ended.get() == null
-        ? suspects(units(command.holders)) : suspects, unitBytes);
+        + " slices were wrong, and it is not known why",
+        suspects.isEmpty() && readings.endedBecause() == null
+            ? suspects(units(command.holders)) : suspects, unitBytes);
   }
 
   /** Returns null if the group has to be read once more. */
@@ -186,7 +187,7 @@ final class GroupScrub {
       return ScrubEnding.notChecked(e.getMessage(), suspects(units(live)), unitBytes);
     }
     unexplained = 0;
-    String why = changed.get();
+    String why = readings.changed();
     if (why != null) {
       return ScrubEnding.notChecked(why);
     }

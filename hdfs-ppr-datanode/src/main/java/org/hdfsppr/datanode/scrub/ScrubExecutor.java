@@ -244,8 +244,8 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
       }
       LinearCode code = Codes.forCodec(datanode.getConf(), command.codec,
           command.layout.dataUnits(), command.layout.parityUnits());
-      return new GroupScrub(command, code, sliceBytes, datanode.getDatanodeUuid(), asKnown, this,
-          control::endedBecause, () -> changed(command)).check();
+      return new GroupScrub(command, code, sliceBytes, datanode.getDatanodeUuid(), asKnown, this)
+          .check();
     }
 
     @Override
@@ -258,6 +258,16 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
         List<Integer> slices)
         throws IOException {
       return group.oneByOne(planner, live, slices);
+    }
+
+    @Override
+    public String endedBecause() {
+      return control.endedBecause();
+    }
+
+    @Override
+    public String changed() {
+      return ScrubExecutor.this.changed(command);
     }
 
     /** Makes the check end soon, or now if it has not begun: its turn may be far away. */

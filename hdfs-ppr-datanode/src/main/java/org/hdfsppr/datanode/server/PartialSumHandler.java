@@ -16,16 +16,14 @@ package org.hdfsppr.datanode.server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.host.AttemptGuard;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
@@ -61,12 +59,10 @@ public final class PartialSumHandler implements OpHandler {
   private final RequestLimits limits;
   private final BiFunction<TransferConnector, String, HelperSession> sessions;
   private final KeptConnections connector;
-  private final Supplier<NodeRef> self;
-  private final long features;
+  private final DataNodeHost host;
   private final RepairMetrics metrics;
   private final Consumer<GroupId> readDegraded;
-  private final ScheduledExecutorService timer;
-  private final LongSupplier nanoClock;
+  private final AttemptGuard.Timing guards;
   private final SharedLink link;
   /** Logs the lines that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -77,29 +73,24 @@ public final class PartialSumHandler implements OpHandler {
    *     the caller's address
    * @param connector opens the connections to children; the handler keeps those of readers'
    *     requests for further requests
-   * @param self this node
-   * @param features the {@link org.hdfsppr.wire.RequestFeatures} that this node announces
+   * @param host this node. Its link bounds what repairs have in sockets while users are busy;
+   *     clients' reads, and repairs of groups with no unit to spare, have no bound
    * @param metrics counts requests and bytes
    * @param readDegraded receives each group whose lost unit a client has read
-   * @param timer ends sessions and kept connections whose time is up; the caller shuts it down
-   * @param nanoClock monotonic nanoseconds
-   * @param link bounds what repairs have in sockets while users are busy; clients' reads, and
-   *     repairs of groups with no unit to spare, have no bound
+   * @param guards the timer that ends sessions and kept connections whose time is up
    */
   public PartialSumHandler(RequestLimits limits,
       BiFunction<TransferConnector, String, HelperSession> sessions, TransferConnector connector,
-      Supplier<NodeRef> self, long features, RepairMetrics metrics, Consumer<GroupId> readDegraded,
-      ScheduledExecutorService timer, LongSupplier nanoClock, SharedLink link) {
-    this.link = link;
+      DataNodeHost host, RepairMetrics metrics, Consumer<GroupId> readDegraded,
+      AttemptGuard.Timing guards) {
     this.limits = limits;
     this.sessions = sessions;
-    this.connector = new KeptConnections(connector, timer, nanoClock);
-    this.self = self;
-    this.features = features;
+    this.connector = new KeptConnections(connector, guards.timer, guards.nanoClock);
+    this.host = host;
+    this.link = host.link;
     this.metrics = metrics;
     this.readDegraded = readDegraded;
-    this.timer = timer;
-    this.nanoClock = nanoClock;
+    this.guards = guards;
   }
 
   @Override
@@ -110,7 +101,8 @@ public final class PartialSumHandler implements OpHandler {
   @Override
   public Op read(ChannelInput in, PeerConnection connection) throws IOException {
     try {
-      return new PartialSumOp(limits.admit(RequestFraming.readPartialSum(in, features)));
+      return new PartialSumOp(limits.admit(
+          RequestFraming.readPartialSum(in, host.requestFeatures())));
     } catch (UnsupportedRequestException e) {
       // The caller runs a newer version or has other settings. It can still read this node's
       // replicas as stock does.
@@ -122,8 +114,8 @@ public final class PartialSumHandler implements OpHandler {
   private void answer(PeerConnection connection, FailureCause cause, String message)
       throws IOException {
     PartialSumResponse.write(connection.out(), PartialSumResponse.withFeatures(
-        PartialSumResponse.failed(new RepairException(cause, self.get(), message, null)),
-        features));
+        PartialSumResponse.failed(new RepairException(cause, host.self(), message, null)),
+        host.requestFeatures()));
   }
 
   /** Carries out one request. */
@@ -145,7 +137,7 @@ public final class PartialSumHandler implements OpHandler {
       SessionConnector toChildren = new SessionConnector(connector);
       HelperSession session = sessions.apply(toChildren, caller);
       AttemptGuard guard = new AttemptGuard(request, 0, session.stats::slicesDone,
-          toChildren::abort, connection::abort, timer, nanoClock);
+          toChildren::abort, connection::abort, guards);
       metrics.helperStarted();
       HelperSession.Outcome outcome;
       boolean yields = !request.forReader && !request.urgent;

@@ -242,6 +242,11 @@ class TestHeartbeatActor {
       }
 
       @Override
+      public String softwareVersion() {
+        return "0.1";
+      }
+
+      @Override
       public NodeSelf about() {
         return about;
       }
@@ -257,9 +262,8 @@ class TestHeartbeatActor {
       }
     };
     HeartbeatActor link = new HeartbeatActor(name, nameservice, self, () -> namenode, metrics,
-        "0.1",
-        intervalMs, new ResidentReport(pool -> Collections.emptyList()),
-        new DegradedReport(reads), HeartbeatNotes.NONE);
+        intervalMs, new HeartbeatActor.Reports(new ResidentReport(pool -> Collections.emptyList()),
+            new DegradedReport(reads), HeartbeatNotes.NONE));
     links.add(link);
     OrderWait wait = new OrderWait(name, link::orderWaitMs, link::node, () -> namenode, link::wake,
         System::nanoTime, metrics.services);

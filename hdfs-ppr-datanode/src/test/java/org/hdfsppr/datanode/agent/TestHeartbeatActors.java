@@ -55,9 +55,9 @@ class TestHeartbeatActors {
       begun.add(nameservice + " " + target);
       return new HeartbeatActor(target.toString(), nameservice, new Unregistered(), () -> {
         throw new IOException("no heartbeat is sent here");
-      }, metrics, "0.1", 10, new ResidentReport(pool -> Collections.emptyList()),
-          new DegradedReport(new DegradedReads(System::nanoTime)),
-          HeartbeatNotes.NONE);
+      }, metrics, 10, new HeartbeatActor.Reports(
+          new ResidentReport(pool -> Collections.emptyList()),
+          new DegradedReport(new DegradedReads(System::nanoTime)), HeartbeatNotes.NONE));
     }
 
     @Override
@@ -78,6 +78,11 @@ class TestHeartbeatActors {
     @Override
     public NodeLoad load() {
       throw new IllegalStateException("asked without a node");
+    }
+
+    @Override
+    public String softwareVersion() {
+      return "0.1";
     }
   }
 

@@ -78,7 +78,7 @@ class TestAttemptGuard {
     doReturn(looks).when(timer)
         .scheduleWithFixedDelay(any(), anyLong(), anyLong(), any());
     return new AttemptGuard(request(), endingMs, slices::get, () -> close(childrenClosed),
-        () -> close(restClosed), timer, nanos::get);
+        () -> close(restClosed), new AttemptGuard.Timing(timer, nanos::get));
   }
 
   private void close(AtomicInteger closed) {

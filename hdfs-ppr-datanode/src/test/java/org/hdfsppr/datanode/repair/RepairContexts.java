@@ -13,6 +13,10 @@
  */
 package org.hdfsppr.datanode.repair;
 
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.repair.PeerDirectory.PeerConnector;
+import org.hdfsppr.plan.NodeRef;
+
 /** Contexts of repairs that no test runs. */
 public final class RepairContexts {
   private RepairContexts() {
@@ -20,6 +24,7 @@ public final class RepairContexts {
 
   /** Returns a context that has only a clock, which stands still. */
   public static RepairContext empty() {
-    return new RepairContext(null, null, null, null, null, null, null, null, null, () -> 0);
+    return new RepairContext(null, DataNodeHost.leading(null, NodeRef.NO_REPAIR_PORT, null),
+        new PeerConnector(null, null), null, null, null, () -> 0);
   }
 }

@@ -30,6 +30,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.FailureCause;
@@ -51,8 +52,8 @@ class TestAttemptPolicy {
     for (int unit = 1; unit < 9; unit++) {
       live.add(new UnitHolder(unit, node(unit)));
     }
-    return new GroupSnapshot(new GroupId("BP-1", -1024, 1001), 6 << 20, 6, 3, 1 << 20, live,
-        Arrays.asList(new UnitHolder(0, SELF)), SELF);
+    return new GroupSnapshot(new StripedLayout(new GroupId("BP-1", -1024, 1001),
+        6 << 20, 6, 3, 1 << 20), live, Arrays.asList(new UnitHolder(0, SELF)), SELF);
   }
 
   private RepairPlan plan() throws IOException {

@@ -62,14 +62,15 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.PeerDirectory.PeerConnector;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
-import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -220,12 +221,11 @@ class TestDoubtedRepairs {
       hook.connecting(job[0], ++attempts[0]);
       return real.connect(to, block, token);
     };
-    RepairContext context = new RepairContext(destination,
+    RepairContext context = new RepairContext(
         RepairSettings.of(destination.getConf(), SLICE_BYTES),
-        DataNodeHost.leading(destination, node(destination).repairPort,
-            new RepairTraffic()), connector,
-        Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0, 0), peers,
-        new RateMemory(), metrics, System::nanoTime);
+        DataNodeHost.leading(destination, node(destination).repairPort, new RepairTraffic()),
+        new PeerConnector(connector, peers), Kernels.select(PprKeys.KERNEL_DEFAULT),
+        new NodeMemory(32 << 20, 0, 0), metrics, System::nanoTime);
     AtomicReference<RepairResult> result = new AtomicReference<>();
     job[0] = new RepairJob(context,
         as.apply(new CommandedOrder(context, command, result::set)), command.repairId, timer);
@@ -394,9 +394,8 @@ class TestDoubtedRepairs {
             new HelperSession(host, toChildren, left.getAndDecrement() > 0 ? new WrongKernel()
                 : Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20),
                 new RateMemory(), System::nanoTime),
-        new DataNodeConnector(datanode, 5_000), host::self, host.requestFeatures(),
-        metrics, id -> { }, timer,
-        System::nanoTime, SharedLink.WITHOUT_USERS);
+        new DataNodeConnector(datanode, 5_000), host, metrics, id -> { },
+        new AttemptGuard.Timing(timer, System::nanoTime));
     return TransferServer.start(datanode, listener, 10, 5_000, metrics,
         Collections.singletonList(sums), timer);
   }

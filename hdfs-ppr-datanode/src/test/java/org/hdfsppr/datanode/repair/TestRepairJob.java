@@ -53,6 +53,7 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.PeerDirectory.PeerConnector;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.GroupId;
@@ -61,7 +62,6 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.stream.NodeMemory;
-import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -278,10 +278,10 @@ class TestRepairJob {
   private void run(Order order, ScheduledExecutorService guards) throws IOException {
     DataNode datanode = order.destination;
     RepairSettings settings = RepairSettings.of(datanode.getConf());
-    RepairContext context = new RepairContext(datanode, settings,
+    RepairContext context = new RepairContext(settings,
         DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT, new RepairTraffic()),
-        new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
-        new NodeMemory(settings.bufferBytes, 0, 0), peers, new RateMemory(), metrics,
+        new PeerConnector(new DataNodeConnector(datanode, settings.connectTimeoutMs()), peers),
+        Kernels.select("java"), new NodeMemory(settings.bufferBytes, 0, 0), metrics,
         System::nanoTime);
     job = new RepairJob(context, order, "repair-" + order.group().groupId, guards);
     job.run();

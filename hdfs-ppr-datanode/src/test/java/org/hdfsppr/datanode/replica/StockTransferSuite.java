@@ -80,7 +80,7 @@ abstract class StockTransferSuite {
 
   StockWriteSink write(ExtendedBlock block, DataChecksum checksum) throws IOException {
     return StockWriteSink.open(cluster.dn(0), info(cluster.dn(1)), block, StorageType.DISK,
-        storageId(), checksum, TIMEOUT_MS, TIMEOUT_MS, false);
+        storageId(), checksum, new StockWriteSink.Timeouts(TIMEOUT_MS, TIMEOUT_MS), false);
   }
 
   String storageId() {
@@ -342,6 +342,7 @@ abstract class StockTransferSuite {
   }
 
   private RemoteSums ask(ExtendedBlock block) throws IOException {
-    return RemoteSums.ask(cluster.dn(0), info(cluster.dn(1)), block, TIMEOUT_MS, TIMEOUT_MS);
+    return RemoteSums.ask(cluster.dn(0),
+        info(cluster.dn(1)), block, new StockWriteSink.Timeouts(TIMEOUT_MS, TIMEOUT_MS));
   }
 }

@@ -79,7 +79,7 @@ class TestRebuiltBlocks {
         DataNode sender = cluster.cluster.getDataNodes().stream()
             .filter(dn -> dn != spare).findFirst().get();
         return StockWriteSink.open(sender, ReplicaCluster.info(spare), unit, StorageType.DISK,
-            storageOf(spare), checksum, 10_000, 10_000, true);
+            storageOf(spare), checksum, new StockWriteSink.Timeouts(10_000, 10_000), true);
       });
     }
   }

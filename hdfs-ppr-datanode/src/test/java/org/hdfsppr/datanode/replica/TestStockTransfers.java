@@ -70,9 +70,10 @@ class TestStockTransfers extends StockTransferSuite {
       long before = syncs();
       byte[] data = new byte[100_000];
       new Random(7).nextBytes(data);
-      try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0),
-          ReplicaCluster.info(cluster.dn(1)), cluster.newBlock(data.length), StorageType.DISK,
-          storageId(), CRC32C_512, (int) BOUND.toMillis(), (int) BOUND.toMillis(), isSynced)) {
+      try (StockWriteSink sink = StockWriteSink.open(
+          cluster.dn(0), ReplicaCluster.info(cluster.dn(1)), cluster.newBlock(data.length),
+          StorageType.DISK, storageId(), CRC32C_512, new StockWriteSink.Timeouts(
+              (int) BOUND.toMillis(), (int) BOUND.toMillis()), isSynced)) {
         sink.write(direct(data));
         sink.commit();
       }
@@ -93,9 +94,9 @@ class TestStockTransfers extends StockTransferSuite {
   void aSilentTargetIsGivenUpInTime() throws IOException {
     try (ServerSocket silent = listen()) {
       assertTimeoutPreemptively(BOUND, () -> {
-        try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
-            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
-            SHORT_TIMEOUT_MS, true)) {
+        try (StockWriteSink sink = StockWriteSink.open(
+            cluster.dn(0), at(silent), cluster.newBlock(1000), StorageType.DISK, "s",
+            CRC32C_512, new StockWriteSink.Timeouts(SHORT_TIMEOUT_MS, SHORT_TIMEOUT_MS), true)) {
           sink.write(direct(new byte[1000]));
           IOException e = assertThrows(IOException.class, sink::commit);
           assertTrue(e.getCause() instanceof SocketTimeoutException, e::toString);
@@ -108,9 +109,9 @@ class TestStockTransfers extends StockTransferSuite {
   void aTargetThatStopsTakingDataIsGivenUpInTime() throws IOException {
     try (ServerSocket silent = listen()) {
       assertTimeoutPreemptively(BOUND, () -> assertThrows(IOException.class, () -> {
-        try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
-            cluster.newBlock(1L << 30), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
-            SHORT_TIMEOUT_MS, true)) {
+        try (StockWriteSink sink = StockWriteSink.open(
+            cluster.dn(0), at(silent), cluster.newBlock(1L << 30), StorageType.DISK, "s",
+            CRC32C_512, new StockWriteSink.Timeouts(SHORT_TIMEOUT_MS, SHORT_TIMEOUT_MS), true)) {
           for (int i = 0; i < 1000; i++) {
             sink.write(direct(new byte[1 << 20]));
           }
@@ -130,9 +131,9 @@ class TestStockTransfers extends StockTransferSuite {
       });
       taker.start();
       assertTimeoutPreemptively(BOUND, () -> {
-        try (StockWriteSink writer = StockWriteSink.open(cluster.dn(0), at(sink),
-            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
-            SHORT_TIMEOUT_MS, true)) {
+        try (StockWriteSink writer = StockWriteSink.open(
+            cluster.dn(0), at(sink), cluster.newBlock(1000), StorageType.DISK, "s",
+            CRC32C_512, new StockWriteSink.Timeouts(SHORT_TIMEOUT_MS, SHORT_TIMEOUT_MS), true)) {
           writer.write(direct(new byte[1000]));
           assertThrows(IOException.class, writer::commit);
         }
@@ -155,9 +156,9 @@ class TestStockTransfers extends StockTransferSuite {
       byte[] data = new byte[1000];
       new Random(3).nextBytes(data);
       assertTimeoutPreemptively(BOUND, () -> {
-        try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(proxy), block,
-            StorageType.DISK, storageId(), CRC32C_512, SHORT_TIMEOUT_MS,
-            (int) BOUND.toMillis(), true)) {
+        try (StockWriteSink sink = StockWriteSink.open(
+            cluster.dn(0), at(proxy), block, StorageType.DISK, storageId(), CRC32C_512,
+            new StockWriteSink.Timeouts(SHORT_TIMEOUT_MS, (int) BOUND.toMillis()), true)) {
           sink.write(direct(data));
           sink.commit();
         }

@@ -49,12 +49,14 @@ class TestGroupScrub {
   private static final int CELL = 64 << 10;
   private static final String OWN = "uuid-4";
 
-  private final AtomicReference<String> ended = new AtomicReference<>();
-  private final AtomicReference<String> changed = new AtomicReference<>();
   private final Script script = new Script();
+  private final AtomicReference<String> ended = script.ended;
+  private final AtomicReference<String> changed = script.changed;
 
   /** Answers each reading of sums by the next entry: a failure, or the number of wrong slices. */
   private static final class Script implements GroupScrub.Readings {
+    private final AtomicReference<String> ended = new AtomicReference<>();
+    private final AtomicReference<String> changed = new AtomicReference<>();
     private final Deque<Object> sums = new ArrayDeque<>();
     private final List<ZeroSumPlan> plans = new ArrayList<>();
     private final List<List<UnitHolder>> read = new ArrayList<>();
@@ -87,6 +89,16 @@ class TestGroupScrub {
       read.add(live);
       return evidence;
     }
+
+    @Override
+    public String endedBecause() {
+      return ended.get();
+    }
+
+    @Override
+    public String changed() {
+      return changed.get();
+    }
   }
 
   private static NodeRef node(int unit) {
@@ -106,7 +118,7 @@ class TestGroupScrub {
   private ScrubEnding check(Object... sums) {
     Collections.addAll(script.sums, sums);
     return new GroupScrub(command(), ReedSolomon.hadoop(K, UNITS - K), CELL, OWN, node -> node,
-        script, ended::get, changed::get).check();
+        script).check();
   }
 
   private static RepairException failure(FailureCause cause, int unit) {

@@ -18,13 +18,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.hdfsppr.client.files.update.UpdateOverlay;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.UntrustedBytesException;
-import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.operate.GroupReplacedException;
 
 /**
@@ -69,13 +67,11 @@ public final class UpdatedInputStream extends PprStripedInputStream {
    * @param versions opens the committed version
    */
   UpdatedInputStream(DFSClient client, ReadContext context, FileSystem.Statistics statistics,
-      String src, boolean verifyChecksum, ErasureCodingPolicy policy, LocatedBlocks located,
-      LinearCode code, UpdateOverlay overlay, Versions versions) throws IOException {
-    super(client, context, statistics, src, verifyChecksum, policy, located, code);
+      StripedFile file, UpdateOverlay overlay, Versions versions) throws IOException {
+    super(client, context, statistics, file);
     this.overlay = overlay;
     this.versions = versions;
-    this.version = new PprStripedInputStream(client, context, statistics, src, verifyChecksum,
-        policy, located, code);
+    this.version = new PprStripedInputStream(client, context, statistics, file);
     this.firstGroup = first(version);
   }
 

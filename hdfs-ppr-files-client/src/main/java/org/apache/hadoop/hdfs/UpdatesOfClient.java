@@ -20,6 +20,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.PprStripedInputStream.StripedFile;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
@@ -37,8 +38,6 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.client.update.SharedUpdater;
-import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.operate.UpdateRefusedException;
 
 /** The updates that one client makes and sees. Thread-safe. */
@@ -83,23 +82,20 @@ final class UpdatesOfClient implements StreamUpdates {
   }
 
   @Override
-  public PprStripedInputStream open(String src, boolean verifyChecksum,
-      ErasureCodingPolicy policy, LocatedBlocks located, LinearCode code) throws IOException {
-    return new UpdatedInputStream(client, context, statistics, src, verifyChecksum, policy,
-        located, code, new UpdateOverlay(updates, src), () -> version(src, verifyChecksum));
+  public PprStripedInputStream open(StripedFile file) throws IOException {
+    return new UpdatedInputStream(client, context, statistics, file,
+        new UpdateOverlay(updates, file.src), () -> version(file.src, file.verifyChecksum));
   }
 
   /** Opens the version that a path has now, without updates. */
   private PprStripedInputStream version(String src, boolean verifyChecksum) throws IOException {
     LocatedBlocks located = ReconnectRetry.of(() -> client.getLocatedBlocks(src, 0));
-    ErasureCodingPolicy policy = located == null ? null : located.getErasureCodingPolicy();
-    if (policy == null || located.locatedBlockCount() == 0) {
+    if (located == null || located.getErasureCodingPolicy() == null
+        || located.locatedBlockCount() == 0) {
       throw new FileNotFoundException(src + " is not the file any more that was opened");
     }
-    LinearCode code = Codes.forCodec(client.getConfiguration(), policy.getCodecName(),
-        policy.getNumDataUnits(), policy.getNumParityUnits());
-    return new PprStripedInputStream(client, context, statistics, src, verifyChecksum, policy,
-        located, code);
+    return new PprStripedInputStream(client, context, statistics,
+        new StripedFile(client.getConfiguration(), src, verifyChecksum, located));
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.server.OpHandler;
@@ -75,6 +76,33 @@ public final class UpdateHandler implements OpHandler {
     }
   }
 
+  /** Bounds the requests about update logs in number, time and memory. Immutable. */
+  public static final class Limits {
+    private final int followerTimeoutMs;
+    private final int requestTimeoutMs;
+    private final int appendsMost;
+    private final int peersMost;
+    private final long memoryBytes;
+
+    /**
+     * @param followerTimeoutMs the longest time of a request to a follower, ms
+     * @param requestTimeoutMs the time limit for the data of a request to arrive, ms
+     * @param appendsMost the most appends of clients at a time
+     * @param peersMost the most requests of other nodes at a time. The sum of both is less than the
+     *     server's places, so that nodes whose clients wait for each other still serve each other,
+     *     and a slow log disk leaves places for repairs
+     * @param memoryBytes the most bytes of data in memory, half of it for clients
+     */
+    public Limits(int followerTimeoutMs, int requestTimeoutMs, int appendsMost, int peersMost,
+        long memoryBytes) {
+      this.followerTimeoutMs = followerTimeoutMs;
+      this.requestTimeoutMs = requestTimeoutMs;
+      this.appendsMost = appendsMost;
+      this.peersMost = peersMost;
+      this.memoryBytes = memoryBytes;
+    }
+  }
+
   private final UpdateRights rights;
   private final UpdateLogs logs;
   private final OwnBlocks blocks;
@@ -98,34 +126,27 @@ public final class UpdateHandler implements OpHandler {
    * @param logs the logs; the handler closes them
    * @param blocks the blocks of this node
    * @param connector connects to other holders
-   * @param followerTimeoutMs the longest time of a request to a follower, ms
-   * @param requestTimeoutMs the time limit for the data of a request to arrive, ms
-   * @param appendsMost the most appends of clients at a time
-   * @param peersMost the most requests of other nodes at a time. The sum of both is less than the
-   *     server's places, so that nodes whose clients wait for each other still serve each other,
-   *     and a slow log disk leaves places for repairs
-   * @param memoryBytes the most bytes of data in memory, half of it for clients
+   * @param limits bounds requests in number, time and memory
    * @param metrics counts refused requests
-   * @param timer ends connections that take too long; the caller shuts it down
-   * @param nanoClock a monotonic clock, ns
+   * @param timing the timer that ends connections that take too long, and its clock
    */
   public UpdateHandler(UpdateRights rights, UpdateLogs logs, OwnBlocks blocks,
-      TransferConnector connector, int followerTimeoutMs, int requestTimeoutMs, int appendsMost,
-      int peersMost, long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer,
-      LongSupplier nanoClock) {
+      TransferConnector connector, Limits limits, RepairMetrics metrics,
+      AttemptGuard.Timing timing) {
     this.rights = rights;
     this.logs = logs;
     this.blocks = blocks;
+    this.timer = timing.timer;
+    this.nanoClock = timing.nanoClock;
     this.connector = new KeptConnections(connector, timer, nanoClock);
-    this.ways = new FollowerCall.Ways(this.connector, timer, nanoClock, followerTimeoutMs);
-    this.requestTimeoutMs = requestTimeoutMs;
-    this.clients = RequestBudget.halfForEach(appendsMost, memoryBytes / 2);
+    this.ways =
+        new FollowerCall.Ways(this.connector, timer, nanoClock, limits.followerTimeoutMs);
+    this.requestTimeoutMs = limits.requestTimeoutMs;
+    this.clients = RequestBudget.halfForEach(limits.appendsMost, limits.memoryBytes / 2);
     // Only nodes of the cluster have tokens for these requests.
-    this.peers =
-        new RequestBudget(peersMost, peersMost, memoryBytes / 2, memoryBytes / 2);
+    this.peers = new RequestBudget(limits.peersMost, limits.peersMost, limits.memoryBytes / 2,
+        limits.memoryBytes / 2);
     this.metrics = metrics;
-    this.timer = timer;
-    this.nanoClock = nanoClock;
   }
 
   @Override

@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.datanode.command.CommandDispatcher;
 import org.hdfsppr.datanode.command.HeartbeatNotes;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.host.LocalUnits;
 import org.hdfsppr.datanode.repair.DataNodeExtension;
 import org.hdfsppr.datanode.repair.RepairContext;
@@ -87,8 +88,9 @@ public final class FilesDataNodeExtension implements DataNodeExtension {
       int quarter = Math.max(1, of.helperThreads / 4);
       UpdateHandler updates = new UpdateHandler(rights, logs,
           block -> base.helping.openLocal(block.toExtendedBlock()), base.connector,
-          of.stallTimeoutMs, of.requestTimeoutMs(), quarter, quarter, settings.memoryBytes(),
-          context.metrics, base.timer, context.nanoClock);
+          new UpdateHandler.Limits(of.stallTimeoutMs, of.requestTimeoutMs(), quarter, quarter,
+              settings.memoryBytes()), context.metrics,
+          new AttemptGuard.Timing(base.timer, context.nanoClock));
       return List.of(updates, new ViewHandler(rights, updates, of.requestTimeoutMs(), quarter,
           settings.memoryBytes() / 2, context.metrics, base.timer));
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.server.TransferServer;
@@ -75,9 +76,10 @@ final class HolderServer implements Closeable, UpdateRights {
     logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN));
     ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
-    UpdateHandler handler = new UpdateHandler(this, logs, block -> blocks.open(block),
-        new DataNodeConnector(datanode, 5_000), FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS,
-        appendsMost, peersMost, memoryBytes, metrics, timer, System::nanoTime);
+    UpdateHandler handler = new UpdateHandler(
+        this, logs, block -> blocks.open(block), new DataNodeConnector(datanode, 5_000),
+        new UpdateHandler.Limits(FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS, appendsMost,
+            peersMost, memoryBytes), metrics, new AttemptGuard.Timing(timer, System::nanoTime));
     server = TransferServer.start(datanode, listener, PLACES, REQUEST_TIMEOUT_MS, metrics,
         List.of(handler, new ViewHandler(this, handler, REQUEST_TIMEOUT_MS, appendsMost,
             memoryBytes, metrics, timer)), timer);

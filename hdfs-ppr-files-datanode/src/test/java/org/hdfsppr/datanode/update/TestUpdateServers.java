@@ -51,6 +51,7 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogEntry;
@@ -846,8 +847,8 @@ class TestUpdateServers {
     UpdateHandler handler = new UpdateHandler(a, new UpdateLogs(logs.resolve("slow"),
         LogLimits.of(LogLimits.BYTES_MIN)), HolderServer.NO_BLOCKS, (node, block, token) -> {
           throw new IOException("No other node is there");
-        }, HolderServer.FOLLOWER_TIMEOUT_MS, 100, 8, 8, 64 << 20, a.metrics, timer,
-        System::nanoTime);
+        }, new UpdateHandler.Limits(HolderServer.FOLLOWER_TIMEOUT_MS, 100, 8, 8, 64 << 20),
+        a.metrics, new AttemptGuard.Timing(timer, System::nanoTime));
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     UpdateFraming.write(request, new ReadLogRequest(ticket(1, 0, a.self()), 0, 0), NO_DATA);
     ChannelInput in = new ChannelInput(new ByteArrayInputStream(request.toByteArray()));

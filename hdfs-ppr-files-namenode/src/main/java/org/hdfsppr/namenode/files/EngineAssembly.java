@@ -102,12 +102,14 @@ final class EngineAssembly {
           + " dfs.namenode.xattrs.enabled is false");
       return null;
     }
-    PooledVersionEngine works = new PooledVersionEngine(new EngineParts(namespace,
-        new VersionStore(namenode, ShardKnowledge.of(conf)),
-        new VersionHeartbeatOrders(agents),
-        new VersionManagerGate(manager), desk, manager.madeGroups(),
-            new CodePathCache(codes), settings, hook, Time::monotonicNow,
-        Time::now), run);
+    PooledVersionEngine works = new PooledVersionEngine(new EngineParts(
+            new EngineParts.Files(namespace, new VersionStore(namenode, ShardKnowledge.of(conf))),
+            new EngineParts.DataNodes(new VersionHeartbeatOrders(agents), desk),
+            new EngineParts.Manager(new VersionManagerGate(manager),
+                manager.madeGroups()),
+            new CodePathCache(codes),
+            settings, hook,
+            new EngineParts.Clocks(Time::monotonicNow, Time::now)), run);
     works.start(services);
     engine = works;
     return works;

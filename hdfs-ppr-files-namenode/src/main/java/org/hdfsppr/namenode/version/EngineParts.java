@@ -47,42 +47,96 @@ public final class EngineParts {
   final LongSupplier wallClockMs;
 
   /**
-   * @param namespace the door to the NameNode
-   * @param store the directories of versions
-   * @param door the way to the DataNodes
-   * @param gate what the repair manager says
-   * @param desk takes the DataNodes' results
-   * @param made hears which groups are being made
+   * @param files the door to the NameNode, and the directories of versions
+   * @param nodes the way to the DataNodes, and their results
+   * @param manager the repair manager
    * @param codes the ways from code to code
    * @param settings the operator's settings
    * @param hook hears of the moments of versions
-   * @param clockMs the time, monotonic, ms
-   * @param wallClockMs the time, ms since 1970 (UTC)
+   * @param clocks the clocks of the engine
    */
-  public EngineParts(VersionNamespace namespace, VersionStore store, VersionDataNodes door,
-      VersionGate gate, OrderTracker desk, MadeGroups made, CodePathCache codes,
-      VersionSettings settings, VersionHook hook, LongSupplier clockMs,
-      LongSupplier wallClockMs) {
-    this.namespace = namespace;
-    this.store = store;
-    this.door = door;
-    this.checks = new VerificationSlots(door);
-    this.digestPlaces = new DigestSlots(clockMs);
-    this.gate = gate;
-    this.desk = desk;
+  public EngineParts(Files files, DataNodes nodes, Manager manager, CodePathCache codes,
+      VersionSettings settings, VersionHook hook, Clocks clocks) {
+    this.namespace = files.namespace;
+    this.store = files.store;
+    this.door = nodes.door;
+    this.desk = nodes.desk;
     this.reads = desk.reads;
-    this.made = made;
+    this.gate = manager.gate;
+    this.made = manager.made;
+    this.checks = new VerificationSlots(door);
+    this.digestPlaces = new DigestSlots(clocks.clockMs);
     this.codes = codes;
     this.settings = settings;
     this.links = gate.links();
     this.hook = hook;
-    this.clockMs = clockMs;
-    this.wallClockMs = wallClockMs;
+    this.clockMs = clocks.clockMs;
+    this.wallClockMs = clocks.wallClockMs;
   }
 
   /** Returns the rules by the codes and the doubts that there are. */
   VersionRules rules() {
     return new VersionRules(codes, gate::isDoubted);
+  }
+
+  /** How versions see the files of the NameNode. */
+  public static final class Files {
+    private final VersionNamespace namespace;
+    private final VersionStore store;
+
+    /**
+     * @param namespace the door to the NameNode
+     * @param store the directories of versions
+     */
+    public Files(VersionNamespace namespace, VersionStore store) {
+      this.namespace = namespace;
+      this.store = store;
+    }
+  }
+
+  /** How versions give orders to DataNodes. */
+  public static final class DataNodes {
+    private final VersionDataNodes door;
+    private final OrderTracker desk;
+
+    /**
+     * @param door the way to the DataNodes
+     * @param desk takes the DataNodes' results
+     */
+    public DataNodes(VersionDataNodes door, OrderTracker desk) {
+      this.door = door;
+      this.desk = desk;
+    }
+  }
+
+  /** What versions and the repair manager know of each other. */
+  public static final class Manager {
+    private final VersionGate gate;
+    private final MadeGroups made;
+
+    /**
+     * @param gate what the repair manager says
+     * @param made hears which groups are being made
+     */
+    public Manager(VersionGate gate, MadeGroups made) {
+      this.gate = gate;
+      this.made = made;
+    }
+  }
+
+  /** The clocks of the engine. */
+  public static final class Clocks {
+    private final LongSupplier clockMs;
+    private final LongSupplier wallClockMs;
+
+    /**
+     * @param clockMs the time, monotonic, ms
+     * @param wallClockMs the time, ms since 1970 (UTC)
+     */
+    public Clocks(LongSupplier clockMs, LongSupplier wallClockMs) {
+      this.clockMs = clockMs;
+      this.wallClockMs = wallClockMs;
+    }
   }
 
   /**

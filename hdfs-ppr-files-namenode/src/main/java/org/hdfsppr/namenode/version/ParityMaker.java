@@ -151,8 +151,9 @@ final class ParityMaker {
     work = WorkFile.of(parts.store, request.place.create(new ParityPlace.Form(OWN,
         files.get(0).blockBytes, files.get(0).storagePolicy, request.policy.name),
         leaseHolder), leaseHolder);
-    VersionContext context = new VersionContext(parts, request.jobId, NO_RATE, work.path,
-        work.inodeId, request.policy.code, term, news, guard.startMs());
+    VersionContext context = new VersionContext(
+        parts, new VersionContext.Job(request.jobId, NO_RATE), new VersionContext.MadeFile(
+            work.path, work.inodeId, request.policy.code), term, news, guard.startMs());
     making = new FileMaking(context, work, guard, "the parity file " + work.path);
     parts.hook.reached(VersionPoint.CREATED, work.path);
     making.make(new FileMaking.Recipes() {

@@ -60,14 +60,8 @@ public final class PublishOrder {
    */
   public PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
       List<FileGroup> newGroups, long atimeMax, CommitPlan commit) {
-    this(record, file, newInodeId, newGroups, atimeMax, commit, 0, 0);
-  }
-
-  private PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
-      List<FileGroup> newGroups, long atimeMax, CommitPlan commit, long durableInMs,
-      int holdsInVain) {
-    this.durableInMs = durableInMs;
-    this.holdsInVain = holdsInVain;
+    this.durableInMs = 0;
+    this.holdsInVain = 0;
     this.commit = commit;
     this.record = Objects.requireNonNull(record, "record");
     this.file = Objects.requireNonNull(file, "file");
@@ -76,13 +70,23 @@ public final class PublishOrder {
     this.atimeMax = atimeMax;
   }
 
+  private PublishOrder(PublishOrder like, long atimeMax, long durableInMs, int holdsInVain) {
+    this.record = like.record;
+    this.file = like.file;
+    this.newInodeId = like.newInodeId;
+    this.newGroups = like.newGroups;
+    this.commit = like.commit;
+    this.atimeMax = atimeMax;
+    this.durableInMs = durableInMs;
+    this.holdsInVain = holdsInVain;
+  }
+
   /**
    * @param ms how long it takes until all units of the new version survive a power cut, ms
    * @return the same order of such a version
    */
   PublishOrder durableIn(long ms) {
-    return new PublishOrder(record, file, newInodeId, newGroups, atimeMax, commit, ms,
-        holdsInVain);
+    return new PublishOrder(this, atimeMax, ms, holdsInVain);
   }
 
   /**
@@ -90,8 +94,7 @@ public final class PublishOrder {
    * @return the same order of a version that may be published for that time
    */
   PublishOrder readBy(long ms) {
-    return new PublishOrder(record, file, newInodeId, newGroups, ms, commit, durableInMs,
-        holdsInVain);
+    return new PublishOrder(this, ms, durableInMs, holdsInVain);
   }
 
   /**
@@ -99,8 +102,7 @@ public final class PublishOrder {
    * @return the same order after that
    */
   PublishOrder afterHoldsInVain(int times) {
-    return new PublishOrder(record, file, newInodeId, newGroups, atimeMax, commit, durableInMs,
-        times);
+    return new PublishOrder(this, atimeMax, durableInMs, times);
   }
 
   /** @return the updates that are in the new version; empty if its content is the old one */

@@ -33,32 +33,27 @@ final class VersionContext {
   final long begunMs;
 
   /**
-   * @param jobId the job of which the making is a part
-   * @param jobBytesPerSecond how many bytes the whole job may move, bytes/s; 0 for no limit
-   * @param path path by which moments of the making are reported
-   * @param storageInodeId inode id of the file whose storage policy the units follow
-   * @param code the code of the groups that are made
+   * @param job the job of which the making is a part
+   * @param file the file that is being made
    * @param term the term of the repair manager
    * @param news wakes the thread of the making
    */
-  VersionContext(EngineParts parts, String jobId, long jobBytesPerSecond, String path,
-      long storageInodeId, GroupPolicy code, long term, VersionNews news) {
-    this(parts, jobId, jobBytesPerSecond, path, storageInodeId, code, term, news,
-        parts.clockMs.getAsLong());
+  VersionContext(EngineParts parts, Job job, MadeFile file, long term, VersionNews news) {
+    this(parts, job, file, term, news, parts.clockMs.getAsLong());
   }
 
   /** @param begunMs when the making has begun, or begun to wait, monotonic ms */
-  VersionContext(EngineParts parts, String jobId, long jobBytesPerSecond, String path,
-      long storageInodeId, GroupPolicy code, long term, VersionNews news, long begunMs) {
-    this.begunMs = begunMs;
+  VersionContext(EngineParts parts, Job job, MadeFile file, long term, VersionNews news,
+      long begunMs) {
     this.parts = parts;
-    this.jobId = jobId;
-    this.jobBytesPerSecond = jobBytesPerSecond;
-    this.path = path;
-    this.storageInodeId = storageInodeId;
-    this.code = code;
+    this.jobId = job.id;
+    this.jobBytesPerSecond = job.bytesPerSecond;
+    this.path = file.path;
+    this.storageInodeId = file.storageInodeId;
+    this.code = file.code;
     this.term = term;
     this.news = news;
+    this.begunMs = begunMs;
   }
 
   /**
@@ -93,5 +88,35 @@ final class VersionContext {
       parts.door.cancel(order.uuid, order.id, order.term);
     }
     parts.desk.close(order);
+  }
+
+  /** A job of makings, and the rate to which it keeps. */
+  static final class Job {
+    final String id;
+    final long bytesPerSecond;
+
+    /** @param bytesPerSecond how many bytes the whole job may move, bytes/s; 0 for no limit */
+    Job(String id, long bytesPerSecond) {
+      this.id = id;
+      this.bytesPerSecond = bytesPerSecond;
+    }
+  }
+
+  /** A file that is being made. */
+  static final class MadeFile {
+    final String path;
+    final long storageInodeId;
+    final GroupPolicy code;
+
+    /**
+     * @param path path by which moments of the making are reported
+     * @param storageInodeId inode id of the file whose storage policy the units follow
+     * @param code the code of the groups that are made
+     */
+    MadeFile(String path, long storageInodeId, GroupPolicy code) {
+      this.path = path;
+      this.storageInodeId = storageInodeId;
+      this.code = code;
+    }
   }
 }

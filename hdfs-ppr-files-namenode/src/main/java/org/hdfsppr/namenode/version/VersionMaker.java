@@ -235,8 +235,9 @@ final class VersionMaker {
   private void make(VersionRecord record) throws IOException, VersionStopException,
       InterruptedException {
     code = code();
-    VersionContext context = new VersionContext(parts, request.jobId, request.bytesPerSecond,
-        request.path, file.inodeId(), code, term, news, guard.startMs());
+    VersionContext context = new VersionContext(parts, new VersionContext.Job(request.jobId,
+        request.bytesPerSecond), new VersionContext.MadeFile(request.path, file.inodeId(), code),
+        term, news, guard.startMs());
     work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
         request.policy);
     making = new FileMaking(context, work, guard, "the new version of " + request.path);

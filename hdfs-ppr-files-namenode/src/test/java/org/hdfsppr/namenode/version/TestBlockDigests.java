@@ -59,17 +59,23 @@ class TestBlockDigests {
   };
   private final OrderTracker desk = new OrderTracker("run");
   private long nowMs = 1_000_000;
-  private final EngineParts parts = new EngineParts(mock(VersionNamespace.class),
-      new VersionStore(() -> mock(ClientProtocol.class)), door, mock(VersionGate.class),
-      desk, new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(
-          new Configuration(false), policy.codec, policy.dataUnits, policy.parityUnits)),
-      new VersionSettings(4, 0, 1L << 25), VersionHook.NONE, () -> nowMs, () -> nowMs);
+  private final EngineParts parts = new EngineParts(
+      new EngineParts.Files(mock(VersionNamespace.class),
+          new VersionStore(() -> mock(ClientProtocol.class))),
+      new EngineParts.DataNodes(door, desk),
+      new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+      new CodePathCache(policy ->
+          Codes.forCodec(new Configuration(false), policy.codec, policy.dataUnits,
+                  policy.parityUnits)),
+      new VersionSettings(4, 0, 1L << 25), VersionHook.NONE,
+      new EngineParts.Clocks(() -> nowMs, () -> nowMs));
   private final VersionContext context = context("j1", 0);
   private final List<BlockDigests> all = new ArrayList<>();
 
   private VersionContext context(String job, long jobRate) {
-    return new VersionContext(parts, job, jobRate, "/f", 17, new GroupPolicy("rs", 6, 3, CELL), 3,
-        new VersionNews());
+    return new VersionContext(parts, new VersionContext.Job(job, jobRate),
+        new VersionContext.MadeFile("/f", 17, new GroupPolicy("rs", 6, 3, CELL)),
+        3, new VersionNews());
   }
 
   private BlockDigests ask(VersionContext of, String uuid, BlockRef... blocks) {

@@ -81,14 +81,18 @@ class TestColumnRecipe {
     }
     VersionGate gate = mock(VersionGate.class);
     when(gate.links()).thenReturn(new LinkLoads());
-    parts = new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
-        gate, new OrderTracker("run"), new MadeGroups(),
-        new CodePathCache(policy -> null), new VersionSettings(4, 0, 1L << 40),
-        VersionHook.NONE, () -> 0, () -> 0);
+    parts = new EngineParts(
+        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(door, new OrderTracker("run")),
+        new EngineParts.Manager(gate, new MadeGroups()),
+        new CodePathCache(policy -> null),
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new EngineParts.Clocks(() -> 0, () -> 0));
     MemberUnits units = new MemberUnits(parts, files);
     units.locate();
-    recipe = new ColumnRecipe(new VersionContext(parts, "j1", 0, "/p", 20, CODE, 3,
-        new VersionNews()), List.of(group(0), group(1)), List.of(), MADE, units);
+    recipe = new ColumnRecipe(new VersionContext(parts, new VersionContext.Job("j1", 0),
+        new VersionContext.MadeFile("/p", 20, CODE), 3, new VersionNews()),
+        List.of(group(0), group(1)), List.of(), MADE, units);
   }
 
   private static FileGroup group(int file) {

@@ -162,13 +162,16 @@ class TestDigestVerification {
     when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     VersionStore store = new VersionStore(() -> namenode);
-    parts = new EngineParts(namespace, store, door, gate, desk, new MadeGroups(),
-        new CodePathCache(policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
-            policy.parityUnits)),
-        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> nowMs,
-        () -> nowMs);
-    context =
-        new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
+    parts = new EngineParts(
+        new EngineParts.Files(namespace, store),
+        new EngineParts.DataNodes(door, desk),
+        new EngineParts.Manager(gate, new MadeGroups()),
+        new CodePathCache(policy ->
+            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
+    context = new VersionContext(parts, new VersionContext.Job("j1", 0),
+        new VersionContext.MadeFile("/f", INODE, CODE), 3, new VersionNews());
     making = new FileMaking(context, WorkFile.create(store, "/work", FsPermission.getFileDefault(),
         1 << 27, null, "holder", "RS"),
         new MakingGuard(parts, Optional::empty, () -> false, () -> false), "/f");

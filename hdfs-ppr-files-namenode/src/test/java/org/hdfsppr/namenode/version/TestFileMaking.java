@@ -89,10 +89,15 @@ class TestFileMaking {
     when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     VersionStore store = new VersionStore(() -> namenode);
-    EngineParts parts = new EngineParts(namespace, store, new FakeDoor(12), gate,
-        new OrderTracker("run"), made, new CodePathCache(policy -> null),
-        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> 0, () -> 0);
-    context = new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
+    EngineParts parts = new EngineParts(
+        new EngineParts.Files(namespace, store),
+        new EngineParts.DataNodes(new FakeDoor(12), new OrderTracker("run")),
+        new EngineParts.Manager(gate, made),
+        new CodePathCache(policy -> null),
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new EngineParts.Clocks(() -> 0, () -> 0));
+    context = new VersionContext(parts, new VersionContext.Job("j1", 0),
+        new VersionContext.MadeFile("/f", INODE, CODE), 3, new VersionNews());
     work = WorkFile.create(store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder",
         POLICY);
     making = new FileMaking(context, work,

@@ -115,11 +115,14 @@ class TestGroupMaking {
     when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
-    parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(conf, policy.codec,
-            policy.dataUnits, policy.parityUnits)),
+    parts = new EngineParts(
+        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(door, desk),
+        new EngineParts.Manager(gate, new MadeGroups()),
+        new CodePathCache(policy ->
+            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, nodeRate), VersionHook.NONE,
-        () -> nowMs, () -> nowMs);
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
   }
 
   /** Whether node 9 has a replica of unit 2, too. */
@@ -158,7 +161,8 @@ class TestGroupMaking {
     }).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
-    context = new VersionContext(parts, "j1", jobRate, "/f", INODE, to, 3, new VersionNews());
+    context = new VersionContext(parts, new VersionContext.Job("j1", jobRate),
+        new VersionContext.MadeFile("/f", INODE, to), 3, new VersionNews());
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
         .graceMs(graceMs).check(check).build();
     making = new GroupMaking(context, new VersionRecipe(context, parts.codes.code(to), request,

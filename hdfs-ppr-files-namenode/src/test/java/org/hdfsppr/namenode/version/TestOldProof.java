@@ -115,11 +115,14 @@ class TestOldProof {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     when(gate.isDoubted(any())).thenAnswer(call -> doubted.contains(call.getArgument(0)));
-    parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(conf, policy.codec,
-            policy.dataUnits, policy.parityUnits)),
+    parts = new EngineParts(
+        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(door, desk),
+        new EngineParts.Manager(gate, new MadeGroups()),
+        new CodePathCache(policy ->
+            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
-        () -> nowMs, () -> nowMs);
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
     LinearCode code = parts.codes.code(RS);
     for (int unit = 0; unit < 6; unit++) {
       old.put(unit, 0x01020304 * (unit + 1));
@@ -172,8 +175,8 @@ class TestOldProof {
     }).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
-    context =
-        new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
+    context = new VersionContext(parts, new VersionContext.Job("j1", 0),
+        new VersionContext.MadeFile("/f", INODE, to), 3, new VersionNews());
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
         .graceMs(PowerCutDurability.UNSAID_MS).check(check).build();
     making = ProvenMaking.of(context, new VersionRecipe(context, parts.codes.code(to),

@@ -90,9 +90,13 @@ class TestOldReaders {
   }
 
   private EngineParts parts() {
-    return new EngineParts(mock(VersionNamespace.class), new VersionStore(() -> namenode), door,
-        mock(VersionGate.class), new OrderTracker("run", book), new MadeGroups(), null,
-        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
+    return new EngineParts(
+        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(door, new OrderTracker("run", book)),
+        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        null,
+        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
   }
 
   private static OldReads report(boolean fromStart, boolean hasMore, OldReads.Read... reads) {

@@ -104,13 +104,17 @@ class TestPatchMaking {
     when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenThrow(new AssertionError("nothing is in doubt"));
-    EngineParts parts = new EngineParts(mock(VersionNamespace.class),
-        new VersionStore(() -> namenode), door, gate, desk, new MadeGroups(),
-        new CodePathCache(policy -> Codes.forCodec(conf, policy.codec, policy.dataUnits,
-            policy.parityUnits)), new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
-        () -> nowMs, () -> nowMs);
-    VersionContext context = new VersionContext(parts, "j1", 0, "/f", INODE,
-        new GroupPolicy("rs", 6, 3, CELL), 3, new VersionNews());
+    EngineParts parts = new EngineParts(
+        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(door, desk),
+        new EngineParts.Manager(gate, new MadeGroups()),
+        new CodePathCache(policy ->
+            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
+    VersionContext context =
+        new VersionContext(parts, new VersionContext.Job("j1", 0), new VersionContext.MadeFile(
+            "/f", INODE, new GroupPolicy("rs", 6, 3, CELL)), 3, new VersionNews());
     List<UnitPatch> patches = new ArrayList<>();
     for (int unit = 0; unit < CHANGED; unit++) {
       UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 2), 0, unit),

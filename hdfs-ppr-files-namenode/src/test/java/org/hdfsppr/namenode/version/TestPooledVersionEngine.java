@@ -117,13 +117,15 @@ class TestPooledVersionEngine {
     when(namespace.lockTimes()).thenReturn(new long[3]);
     when(namespace.policy("XOR")).thenReturn(Optional.of(XOR));
     when(namespace.policy("RS")).thenReturn(Optional.of(RS));
-    works = new PooledVersionEngine(new EngineParts(namespace, new VersionStore(() -> namenode),
-        door,
-        gate, new OrderTracker("run"), new MadeGroups(), new CodePathCache(policy ->
-            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
-        new VersionSettings(1, 0, 1L << 40), VersionHook.NONE,
-        () -> System.currentTimeMillis() + skippedMs.get(),
-        () -> System.currentTimeMillis() + skippedMs.get()), "run");
+    works = new PooledVersionEngine(new EngineParts(
+            new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+            new EngineParts.DataNodes(door, new OrderTracker("run")),
+            new EngineParts.Manager(gate, new MadeGroups()),
+            new CodePathCache(policy ->
+                Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
+            new VersionSettings(1, 0, 1L << 40), VersionHook.NONE,
+            new EngineParts.Clocks(() -> System.currentTimeMillis() + skippedMs.get(),
+                () -> System.currentTimeMillis() + skippedMs.get())), "run");
     works.start(services);
     await(works::isActive);
   }

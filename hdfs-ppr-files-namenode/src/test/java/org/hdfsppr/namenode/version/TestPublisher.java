@@ -72,11 +72,15 @@ class TestPublisher {
   private final OldReadReports book = new OldReadReports(() -> nowMs, 0);
   private Runnable event = () -> { };
 
-  private final EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
-      door, mock(VersionGate.class), new OrderTracker("run", book), new MadeGroups(),
-      new CodePathCache(policy -> Codes.forCodec(new Configuration(false), policy.codec,
-          policy.dataUnits, policy.parityUnits)),
-      new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs, () -> nowMs);
+  private final EngineParts parts = new EngineParts(
+      new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+      new EngineParts.DataNodes(door, new OrderTracker("run", book)),
+      new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+      new CodePathCache(policy ->
+          Codes.forCodec(new Configuration(false), policy.codec, policy.dataUnits,
+                  policy.parityUnits)),
+      new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,
+      new EngineParts.Clocks(() -> nowMs, () -> nowMs));
 
   private TargetFile file() {
     return new TargetFile(FileFacts.of("/f", FileFacts.Kind.FILE, INODE).with(f -> {

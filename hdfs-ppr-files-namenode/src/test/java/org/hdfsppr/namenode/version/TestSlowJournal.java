@@ -164,9 +164,13 @@ class TestSlowJournal {
       }
       return answer;
     });
-    EngineParts parts = new EngineParts(namespace, new VersionStore(() -> null), new FakeDoor(0),
-        mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(), null,
-        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, Time::monotonicNow, Time::now);
+    EngineParts parts = new EngineParts(
+        new EngineParts.Files(namespace, new VersionStore(() -> null)),
+        new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
+        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        null,
+        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,
+        new EngineParts.Clocks(Time::monotonicNow, Time::now));
     VersionRequest.Builder request = VersionRequest.of("job", order.record.path,
         order.record.inodeId).user("alice").policy(EmptySwaps.POLICY).force(true);
     order.commit().ifPresent(request::commit);

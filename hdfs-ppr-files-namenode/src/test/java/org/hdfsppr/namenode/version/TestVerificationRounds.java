@@ -111,14 +111,18 @@ class TestVerificationRounds {
     when(namespace.reported(INODE)).thenAnswer(call -> added.stream().map(group -> all())
         .collect(Collectors.toList()));
     VersionStore store = new VersionStore(() -> namenode);
-    parts = new EngineParts(namespace, store, door, mock(VersionGate.class), desk,
-        new MadeGroups(), new CodePathCache(policy -> Codes.forCodec(conf, policy.codec,
-            policy.dataUnits, policy.parityUnits)),
-        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE, () -> 0, () -> 0);
-    making = new FileMaking(
-        new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews()),
-        WorkFile.create(store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder",
-            "RS"), new MakingGuard(parts, Optional::empty, () -> false, isCancelled::get), "/f");
+    parts = new EngineParts(
+        new EngineParts.Files(namespace, store),
+        new EngineParts.DataNodes(door, desk),
+        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        new CodePathCache(policy ->
+            Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
+        new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
+        new EngineParts.Clocks(() -> 0, () -> 0));
+    making = new FileMaking(new VersionContext(parts, new VersionContext.Job("j1", 0),
+        new VersionContext.MadeFile("/f", INODE, CODE), 3, new VersionNews()), WorkFile.create(
+        store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder", "RS"),
+        new MakingGuard(parts, Optional::empty, () -> false, isCancelled::get), "/f");
     making.make(new FileMaking.Recipes() {
       @Override
       public int count() {

@@ -79,10 +79,13 @@ class TestVersionJanitor {
   }
 
   private EngineParts parts() {
-    return new EngineParts(namespace, new VersionStore(() -> namenode),
-        new FakeDoor(0), mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
-        null, new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs,
-        () -> nowMs);
+    return new EngineParts(
+        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
+        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        null,
+        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
   }
 
   private void places(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,

@@ -76,10 +76,13 @@ class TestVersionSurvey {
   }
 
   private Leftovers.Item look() throws IOException {
-    EngineParts parts = new EngineParts(namespace, new VersionStore(() -> namenode),
-        new FakeDoor(0), mock(VersionGate.class), new OrderTracker("run"), new MadeGroups(),
-        null, new VersionSettings(4, 0, 1 << 20), VersionHook.NONE, () -> nowMs,
-        () -> nowMs);
+    EngineParts parts = new EngineParts(
+        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
+        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        null,
+        new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,
+        new EngineParts.Clocks(() -> nowMs, () -> nowMs));
     Leftovers.Builder left = new Leftovers.Builder();
     new VersionSurvey(parts, new VersionJanitor(parts), new VersionJanitor.Turn() {
       @Override

@@ -17,20 +17,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RequestFeatures;
 
 /** What the plugin of one DataNode has last said about itself. Immutable. */
 @InterfaceAudience.Private
 public final class NodeFacts {
   /** The DataNode, with its repair port */
   public final NodeRef node;
-  /** Its version of the extension */
+  /** Its version of the extension, which it says in each heartbeat */
   public final String software;
-  private final NodeSelf self;
-  private final Long clockOffsetMs;
+  private final SelfDescription own;
   private final NodeLoad load;
   /** UUIDs of the DataNodes to whose repair port it has lately failed to connect */
   public final List<String> unreachable;
@@ -38,59 +39,29 @@ public final class NodeFacts {
   public final long heardMsAgo;
   /** Whether its heartbeats have stopped */
   public final boolean silent;
-  private final boolean updateLog;
-  private final boolean sealedTickets;
+  private final long commandFeatures;
   private final Boolean seesReads;
 
   /**
    * @param node the DataNode, with its repair port
-   * @param software its version of the extension
-   * @param self its versions, kernel, settings and jars; null if it is too old to say
-   * @param clockOffsetMs how far its clock is ahead of the NameNode's, ms; null if unknown
+   * @param own what it says of itself
    * @param load its load
-   * @param unreachable UUIDs of the DataNodes to whose repair port it could not connect
    * @param heardMsAgo the age of its last heartbeat, ms
    * @param silent whether its heartbeats have stopped
+   * @param commandFeatures the {@link CommandFeatures} that it announces
+   * @param seesReads whether the node sees each read over the network; null if it is too old to say
    */
-  public NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
-      NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent) {
-    this(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent, false, false,
-        null);
-  }
-
-  private NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
-      NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent, boolean updateLog,
-      boolean sealedTickets, Boolean seesReads) {
-    this.seesReads = seesReads;
-    this.updateLog = updateLog;
-    this.sealedTickets = sealedTickets;
+  public NodeFacts(NodeRef node, SelfDescription own, NodeLoad load, long heardMsAgo,
+      boolean silent, long commandFeatures, Boolean seesReads) {
     this.node = Objects.requireNonNull(node, "node");
-    this.software = Objects.requireNonNull(software, "software");
-    this.self = self;
-    this.clockOffsetMs = clockOffsetMs;
+    this.software = Objects.requireNonNull(own.software, "software");
+    this.own = own;
     this.load = Objects.requireNonNull(load, "load");
-    this.unreachable = List.copyOf(unreachable);
+    this.unreachable = own.unreachable;
     this.heardMsAgo = heardMsAgo;
     this.silent = silent;
-  }
-
-  /**
-   * @param hasLog whether the node keeps a log of updates
-   * @param knowsSealed whether it understands sealed tickets
-   * @return these facts, with those two
-   */
-  public NodeFacts withTickets(boolean hasLog, boolean knowsSealed) {
-    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent,
-        hasLog, knowsSealed, seesReads);
-  }
-
-  /**
-   * @param sees whether the node sees each read over the network; null if it is too old to say
-   * @return these facts, with this one
-   */
-  public NodeFacts withReads(Boolean sees) {
-    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, heardMsAgo, silent,
-        updateLog, sealedTickets, sees);
+    this.commandFeatures = commandFeatures;
+    this.seesReads = seesReads;
   }
 
   /** @return whether the node sees each read over the network; empty if it is too old to say */
@@ -100,12 +71,12 @@ public final class NodeFacts {
 
   /** @return whether the node keeps a log of updates */
   public boolean hasUpdateLog() {
-    return updateLog;
+    return RequestFeatures.covers(commandFeatures, CommandFeatures.UPDATE_LOG);
   }
 
   /** @return whether the node understands sealed tickets */
   public boolean knowsSealedTickets() {
-    return sealedTickets;
+    return RequestFeatures.covers(commandFeatures, CommandFeatures.SEALED_TICKETS);
   }
 
   /** @return the DataNode's name for operators, host:port of stock's transfer port */
@@ -123,12 +94,12 @@ public final class NodeFacts {
 
   /** @return its versions, kernel, settings and jars; empty if it is too old to say */
   public Optional<NodeSelf> self() {
-    return Optional.ofNullable(self);
+    return own.self();
   }
 
   /** @return how far its clock is ahead of the NameNode's, ms; empty if it is too old to say */
   public Optional<Long> clockOffsetMs() {
-    return Optional.ofNullable(clockOffsetMs);
+    return Optional.ofNullable(own.clockOffsetMs);
   }
 
   /** @return the rates at which repairs use its link; empty if it is too old to say */
@@ -145,5 +116,33 @@ public final class NodeFacts {
   boolean isLimited() {
     return load.readLimitBytesPerSecond != NodeLoad.UNLIMITED
         || load.writeLimitBytesPerSecond != NodeLoad.UNLIMITED;
+  }
+
+  /** What a node's plugin says of itself in heartbeats, as of the last one. Immutable. */
+  public static final class SelfDescription {
+    /** The version of the extension */
+    public final String software;
+    private final NodeSelf self;
+    private final Long clockOffsetMs;
+    private final List<String> unreachable;
+
+    /**
+     * @param software the version of the extension
+     * @param self its versions, kernel, settings and jars; null if it is too old to say
+     * @param clockOffsetMs how far its clock is ahead of the NameNode's, ms; null if unknown
+     * @param unreachable UUIDs of the DataNodes to whose repair port it could not connect
+     */
+    public SelfDescription(String software, NodeSelf self, Long clockOffsetMs,
+        List<String> unreachable) {
+      this.software = software;
+      this.self = self;
+      this.clockOffsetMs = clockOffsetMs;
+      this.unreachable = List.copyOf(unreachable);
+    }
+
+    /** @return its versions, kernel, settings and jars; empty if it is too old to say */
+    public Optional<NodeSelf> self() {
+      return Optional.ofNullable(self);
+    }
   }
 }

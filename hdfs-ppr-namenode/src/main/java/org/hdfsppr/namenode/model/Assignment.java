@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.model;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,12 +50,12 @@ public final class Assignment {
   public final boolean doubted;
   /** True if a target may have another block of the column of CORE of its unit */
   public final boolean besideColumn;
+  /** The whole assignment as one command, which may name a column for its only target. */
+  private final CommandStep whole;
   /** The commands of the assignment; empty if one command orders everything. */
   private final List<CommandStep> steps;
   /** How much the repair reads of each unit, as far as it is known */
   public final UnitReads reads;
-  /** The column that rebuilds the only target; null if the row does, or the steps say so. */
-  private final CoreColumn column;
 
   /**
    * @param group the group
@@ -83,24 +82,23 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
       String topology, boolean byDecoding) {
-    this(group, helpers, targets, topology, byDecoding, false, false, false, List.of(),
-        UnitReads.UNKNOWN, null);
+    this(group, new CommandStep(helpers, targets, topology, byDecoding, Set.of()), false, false,
+        false, List.of(), UnitReads.UNKNOWN);
   }
 
-  private Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
-      String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted,
-      boolean besideColumn, List<CommandStep> steps, UnitReads reads, CoreColumn column) {
-    this.besideColumn = besideColumn;
-    this.reads = reads;
-    this.column = column;
+  private Assignment(LostGroup group, CommandStep whole, boolean onAnyStorage, boolean doubted,
+      boolean besideColumn, List<CommandStep> steps, UnitReads reads) {
     this.group = Objects.requireNonNull(group, "group");
-    this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
-    this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
-    this.topology = Objects.requireNonNull(topology, "topology");
-    this.byDecoding = byDecoding;
+    this.whole = whole;
+    this.helpers = whole.helpers;
+    this.targets = whole.targets;
+    this.topology = whole.topology;
+    this.byDecoding = whole.byDecoding;
     this.onAnyStorage = onAnyStorage;
     this.doubted = doubted;
+    this.besideColumn = besideColumn;
     this.steps = List.copyOf(steps);
+    this.reads = reads;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("No target for " + group);
     }
@@ -122,8 +120,8 @@ public final class Assignment {
    * @return an assignment like this one that says so
    */
   public Assignment reading(UnitReads all) {
-    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        besideColumn, steps, Objects.requireNonNull(all, "all"), column);
+    return new Assignment(group, whole, onAnyStorage, doubted, besideColumn, steps,
+        Objects.requireNonNull(all, "all"));
   }
 
   /**
@@ -131,8 +129,7 @@ public final class Assignment {
    *     is meant for the case that no target has storage of the preferred type
    */
   public Assignment onAnyStorage() {
-    return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
-        besideColumn, steps, reads, column);
+    return new Assignment(group, whole, true, doubted, besideColumn, steps, reads);
   }
 
   /**
@@ -141,14 +138,12 @@ public final class Assignment {
    *     column rebuilds never goes there
    */
   public Assignment besideColumn() {
-    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        true, steps, reads, column);
+    return new Assignment(group, whole, onAnyStorage, doubted, true, steps, reads);
   }
 
   /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
-    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
-        besideColumn, steps, reads, column);
+    return new Assignment(group, whole, onAnyStorage, true, besideColumn, steps, reads);
   }
 
   /**
@@ -179,8 +174,9 @@ public final class Assignment {
       throw new IllegalArgumentException("The steps for " + group + " rebuild " + ordered
           + "; they have to rebuild each of " + targets + " once");
     }
-    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        besideColumn, some, reads, null);
+    // A column is the matter of its step.
+    CommandStep together = new CommandStep(helpers, targets, topology, byDecoding, Set.of());
+    return new Assignment(group, together, onAnyStorage, doubted, besideColumn, some, reads);
   }
 
   /**
@@ -194,9 +190,7 @@ public final class Assignment {
 
   /** @return the steps, with one command each; a single step if {@link #inSteps} was not called */
   public List<CommandStep> steps() {
-    return steps.isEmpty()
-        ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of(), column))
-        : steps;
+    return steps.isEmpty() ? List.of(whole) : steps;
   }
 
   /**
@@ -208,14 +202,13 @@ public final class Assignment {
     if (steps.isEmpty() && step == 0) {
       return this;
     }
-    CommandStep one = steps.get(step);
-    return new Assignment(group, one.helpers, one.targets, one.topology, one.byDecoding,
-        onAnyStorage, doubted, besideColumn, List.of(), reads, one.column().orElse(null));
+    return new Assignment(group, steps.get(step).alone(), onAnyStorage, doubted, besideColumn,
+        List.of(), reads);
   }
 
   /** @return the column that rebuilds the target of a single command; empty if there is none */
   public Optional<CoreColumn> column() {
-    return Optional.ofNullable(column);
+    return whole.column();
   }
 
   /** @return the columns that any step reads */

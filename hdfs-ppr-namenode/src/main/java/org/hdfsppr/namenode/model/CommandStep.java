@@ -78,6 +78,11 @@ public final class CommandStep {
     this.after = Set.copyOf(after);
   }
 
+  /** Returns the same step, which waits for no other. */
+  CommandStep alone() {
+    return new CommandStep(helpers, targets, topology, byDecoding, Set.of(), column);
+  }
+
   /** @return the column that rebuilds the only target; empty if the row rebuilds the targets */
   public Optional<CoreColumn> column() {
     return Optional.ofNullable(column);

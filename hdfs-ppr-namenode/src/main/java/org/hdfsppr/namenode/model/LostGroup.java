@@ -59,17 +59,11 @@ public final class LostGroup {
    * @param id the group's id
    * @param groupBytes length of the group's data, bytes
    * @param policy codec, units and cell size
-   * @param live the units that can be read, each with its node; the node is in service or leaving
-   * @param lost the units that have bytes but no replica on a node that stays, ascending
-   * @param occupied the nodes that hold any replica of the group, live or not, or are to get one;
-   *     no rebuilt unit may go to these nodes
-   * @param spareUnits how many more units may be lost without loss of data; negative if too many
-   *     are lost already
+   * @param units the state of the group's units
    * @param sinceMs when the group was queued, monotonic, ms
    */
-  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
-      List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs) {
-    this(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs, (byte) 0);
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, Units units, long sinceMs) {
+    this(id, groupBytes, policy, units, sinceMs, (byte) 0);
   }
 
   /**
@@ -78,33 +72,27 @@ public final class LostGroup {
    * @param id the group's id
    * @param groupBytes length of the group's data, bytes
    * @param policy codec, units and cell size
-   * @param live the units that can be read, each with its node; a unit may occur more than once
-   * @param lost indices of the units to rebuild
-   * @param occupied the nodes that have a unit of the group, readable or not
-   * @param spareUnits how many more units may be lost without loss of data; negative if too many
-   *     are lost already
+   * @param units the state of the group's units
    * @param sinceMs when the NameNode first counted a unit as lost, monotonic, ms
    * @param storagePolicy id of the file's storage policy, which says on which storage types its
    *     blocks may be stored; 0 if unknown
    */
-  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
-      List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, Units units, long sinceMs,
       byte storagePolicy) {
-    this(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs, storagePolicy,
-        CoreWork.NONE);
+    this(id, groupBytes, policy, units, sinceMs, storagePolicy, CoreWork.NONE);
   }
 
-  private LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
-      List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
+  private LostGroup(GroupId id, long groupBytes, GroupPolicy policy, Units units, long sinceMs,
       byte storagePolicy, CoreWork core) {
     this.core = Objects.requireNonNull(core, "core");
     this.id = Objects.requireNonNull(id, "id");
     this.groupBytes = groupBytes;
     this.policy = Objects.requireNonNull(policy, "policy");
-    this.live = List.copyOf(live);
-    this.lost = UnitLists.of(lost);
-    this.occupied = HoldersNodes.areAll(occupied, this.live) ? null : List.copyOf(occupied);
-    this.spareUnits = spareUnits;
+    this.live = List.copyOf(units.live);
+    this.lost = UnitLists.of(units.lost);
+    this.occupied =
+        HoldersNodes.areAll(units.occupied, this.live) ? null : List.copyOf(units.occupied);
+    this.spareUnits = units.spare;
     this.sinceMs = sinceMs;
     this.storagePolicy = storagePolicy;
   }
@@ -114,8 +102,8 @@ public final class LostGroup {
    * @return the same group with this
    */
   public LostGroup withCore(CoreWork work) {
-    return new LostGroup(id, groupBytes, policy, live, lost, occupied(), spareUnits, sinceMs,
-        storagePolicy, work);
+    return new LostGroup(id, groupBytes, policy, new Units(live, lost, occupied(), spareUnits),
+        sinceMs, storagePolicy, work);
   }
 
   /**
@@ -123,8 +111,8 @@ public final class LostGroup {
    * @return the same group with these instead of its live units
    */
   public LostGroup withLive(List<UnitHolder> readable) {
-    return new LostGroup(id, groupBytes, policy, readable, lost, occupied(), spareUnits,
-        sinceMs, storagePolicy, core);
+    return new LostGroup(id, groupBytes, policy,
+        new Units(readable, lost, occupied(), spareUnits), sinceMs, storagePolicy, core);
   }
 
   /**
@@ -146,8 +134,8 @@ public final class LostGroup {
     nowOccupied.addAll(taken);
     List<Integer> nowLost = new ArrayList<>(units);
     Collections.sort(nowLost);
-    return new LostGroup(id, groupBytes, policy, nowLive, nowLost, nowOccupied, spareUnits,
-        sinceMs, storagePolicy, core);
+    return new LostGroup(id, groupBytes, policy,
+        new Units(nowLive, nowLost, nowOccupied, spareUnits), sinceMs, storagePolicy, core);
   }
 
   /**
@@ -221,6 +209,33 @@ public final class LostGroup {
   @Override
   public String toString() {
     return id + " of " + policy + ", lost " + lost;
+  }
+
+  /**
+   * Which units of a group can be read, which are to be rebuilt, and where no rebuilt unit may go.
+   * A group keeps the lists in less memory, and not this object.
+   */
+  public static final class Units {
+    final List<UnitHolder> live;
+    final List<Integer> lost;
+    final List<NodeRef> occupied;
+    final int spare;
+
+    /**
+     * @param live the units that can be read, each with its node; the node is in service or
+     *     leaving. A unit may occur more than once
+     * @param lost the units that have bytes but no replica on a node that stays, ascending
+     * @param occupied the nodes that hold any replica of the group, live or not, or are to get one;
+     *     no rebuilt unit may go to these nodes
+     * @param spare how many more units may be lost without loss of data; negative if too many are
+     *     lost already
+     */
+    public Units(List<UnitHolder> live, List<Integer> lost, List<NodeRef> occupied, int spare) {
+      this.live = live;
+      this.lost = lost;
+      this.occupied = occupied;
+      this.spare = spare;
+    }
   }
 
   /**

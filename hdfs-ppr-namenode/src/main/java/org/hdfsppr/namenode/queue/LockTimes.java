@@ -18,18 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How long the repair manager has held the NameNode's lock since the start. Immutable. */
 @InterfaceAudience.Private
 public final class LockTimes {
-  /** How often the write lock was held */
-  public final long writeHolds;
-  /** How long the write lock was held altogether, ns */
-  public final long writeNanos;
-  /** The longest hold of the write lock, ns */
-  public final long writeNanosMax;
-  /** How often the read lock was held */
-  public final long readHolds;
-  /** How long the read lock was held altogether, ns */
-  public final long readNanos;
-  /** The longest hold of the read lock, ns */
-  public final long readNanosMax;
+  /** The times before the first hold */
+  public static final LockTimes NONE = new LockTimes(Holds.NONE, Holds.NONE, 0, 0);
+
+  /** Holds of the write lock */
+  public final Holds write;
+  /** Holds of the read lock */
+  public final Holds read;
   /**
    * How often the lock was held for more than 5 ms, for reading or writing. The repair manager ends
    * its work under the lock after 2 ms. A hold of more than 5 ms therefore means an overloaded
@@ -42,23 +37,14 @@ public final class LockTimes {
   /**
    * Makes a snapshot of the counters.
    *
-   * @param writeHolds how often the write lock was held
-   * @param writeNanos for how long the write lock was held altogether, ns
-   * @param writeNanosMax the longest hold of the write lock, ns
-   * @param readHolds how often the read lock was held
-   * @param readNanos for how long the read lock was held altogether, ns
-   * @param readNanosMax the longest hold of the read lock, ns
+   * @param write holds of the write lock
+   * @param read holds of the read lock
    * @param longHolds how many holds were longer than 5 ms
    * @param granted how many repairs have begun
    */
-  public LockTimes(long writeHolds, long writeNanos, long writeNanosMax, long readHolds,
-      long readNanos, long readNanosMax, long longHolds, long granted) {
-    this.writeHolds = writeHolds;
-    this.writeNanos = writeNanos;
-    this.writeNanosMax = writeNanosMax;
-    this.readHolds = readHolds;
-    this.readNanos = readNanos;
-    this.readNanosMax = readNanosMax;
+  public LockTimes(Holds write, Holds read, long longHolds, long granted) {
+    this.write = write;
+    this.read = read;
     this.longHolds = longHolds;
     this.granted = granted;
   }
@@ -70,14 +56,41 @@ public final class LockTimes {
    *     begun, ns; 0 if no repair has begun
    */
   public long writeNanosPerRepair() {
-    return granted == 0 ? 0 : writeNanos / granted;
+    return granted == 0 ? 0 : write.nanos / granted;
   }
 
   @Override
   public String toString() {
-    return "write lock: " + writeHolds + " times, " + writeNanos + " ns, at most " + writeNanosMax
-        + " ns, " + writeNanosPerRepair() + " ns for each of " + granted
-        + " repairs; read lock: " + readHolds + " times, " + readNanos + " ns, at most "
-        + readNanosMax + " ns; held for more than 5 ms: " + longHolds + " times";
+    return "write lock: " + write + ", " + writeNanosPerRepair() + " ns for each of " + granted
+        + " repairs; read lock: " + read + "; held for more than 5 ms: " + longHolds + " times";
+  }
+
+  /** Holds of one lock in one mode. */
+  public static final class Holds {
+    /** No hold */
+    public static final Holds NONE = new Holds(0, 0, 0);
+
+    /** How often the lock was held */
+    public final long count;
+    /** How long the lock was held altogether, ns */
+    public final long nanos;
+    /** The longest hold, ns */
+    public final long nanosMax;
+
+    /**
+     * @param count how often the lock was held
+     * @param nanos for how long the lock was held altogether, ns
+     * @param nanosMax the longest hold, ns
+     */
+    public Holds(long count, long nanos, long nanosMax) {
+      this.count = count;
+      this.nanos = nanos;
+      this.nanosMax = nanosMax;
+    }
+
+    @Override
+    public String toString() {
+      return count + " times, " + nanos + " ns, at most " + nanosMax + " ns";
+    }
   }
 }

@@ -35,6 +35,7 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.RepairSource;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.UnitHolder;
 
@@ -277,9 +278,9 @@ public final class CodeReads {
         targets.add(new UnitHolder(unit, destination));
       }
       int cell = SliceGeometry.SLICE_BYTES_MIN * 2 * LinearCode.MAX_SUB_CHUNKS;
-      GroupSnapshot snapshot = new GroupSnapshot(new GroupId("", 0, 0),
-          (long) cell * code.dataUnits(), code.dataUnits(), code.parityUnits(), cell, live,
-          targets, destination);
+      GroupSnapshot snapshot =
+          new GroupSnapshot(new StripedLayout(new GroupId("", 0, 0), (long) cell * code.dataUnits(),
+              code.dataUnits(), code.parityUnits(), cell), live, targets, destination);
       int[] found = {0};
       try {
         PlanNode root = RepairPlanner.plan(snapshot, code,

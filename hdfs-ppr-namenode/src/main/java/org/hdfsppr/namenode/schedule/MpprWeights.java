@@ -141,7 +141,7 @@ public final class MpprWeights {
   }
 
   double source(boolean hasCache, NodeState node) {
-    return (hasCache ? a1(node.report().diskBytesPerS) : 0)
+    return (hasCache ? a1(node.report().bounds.diskBytesPerS) : 0)
         - a2() * (node.helping() + node.receiving()) - a3() * userMb(node);
   }
 
@@ -150,6 +150,7 @@ public final class MpprWeights {
   }
 
   private static double userMb(NodeState node) {
-    return (node.report().userUpBytesPerS + node.report().userDownBytesPerS) / MB;
+    NodeReport.UserLoad users = node.report().users;
+    return (users.upBytesPerS + users.downBytesPerS) / MB;
   }
 }

@@ -28,16 +28,11 @@ public final class NodeReport {
   public static final NodeReport NONE =
       new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());
 
-  final double userUpBytesPerS;
-  final double userDownBytesPerS;
-  final double diskBusyShare;
+  final UserLoad users;
   final int freeSlots;
   final boolean acceptsBlocks;
   private final Set<Long> residentBlocks;
-  /** The rate of the disks, or {@link NodeCapacity#UNLIMITED} if the node has reported none. */
-  final double diskBytesPerS;
-  final double readLimitBytesPerS;
-  final double writeLimitBytesPerS;
+  final RepairBounds bounds;
   private final boolean narrowLinks;
   private final boolean columns;
 
@@ -52,24 +47,18 @@ public final class NodeReport {
    */
   public NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
-    this(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots, acceptsBlocks,
-        Collections.unmodifiableSet(new HashSet<>(residentBlocks)), NodeCapacity.UNLIMITED,
-        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED, false, false);
+    this(new UserLoad(userUpBytesPerS, userDownBytesPerS, diskBusyShare), freeSlots, acceptsBlocks,
+        Collections.unmodifiableSet(new HashSet<>(residentBlocks)), RepairBounds.UNKNOWN, false,
+        false);
   }
 
-  private NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
-      int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks, double diskBytesPerS,
-      double readLimitBytesPerS, double writeLimitBytesPerS,
-      boolean narrowLinks, boolean columns) {
-    this.userUpBytesPerS = Math.max(0, userUpBytesPerS);
-    this.userDownBytesPerS = Math.max(0, userDownBytesPerS);
-    this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
+  private NodeReport(UserLoad users, int freeSlots, boolean acceptsBlocks,
+      Set<Long> residentBlocks, RepairBounds bounds, boolean narrowLinks, boolean columns) {
+    this.users = users;
     this.freeSlots = Math.max(0, freeSlots);
     this.acceptsBlocks = acceptsBlocks;
     this.residentBlocks = residentBlocks;
-    this.diskBytesPerS = NodeCapacity.checked(diskBytesPerS);
-    this.readLimitBytesPerS = NodeCapacity.checked(readLimitBytesPerS);
-    this.writeLimitBytesPerS = NodeCapacity.checked(writeLimitBytesPerS);
+    this.bounds = bounds;
     this.narrowLinks = narrowLinks;
     this.columns = columns;
   }
@@ -83,8 +72,8 @@ public final class NodeReport {
    * @throws IllegalArgumentException if the rate is not above 0
    */
   public NodeReport withDisks(double bytesPerS) {
-    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, bytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
+    return new NodeReport(users, freeSlots, acceptsBlocks, residentBlocks,
+        new RepairBounds(bytesPerS, bounds.readLimitBytesPerS, bounds.writeLimitBytesPerS),
         narrowLinks, columns);
   }
 
@@ -98,9 +87,9 @@ public final class NodeReport {
    * @throws IllegalArgumentException if a limit is not above 0
    */
   public NodeReport withLimits(double readBytesPerS, double writeBytesPerS) {
-    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, diskBytesPerS, readBytesPerS, writeBytesPerS,
-        narrowLinks, columns);
+    return new NodeReport(users, freeSlots, acceptsBlocks, residentBlocks,
+        new RepairBounds(bounds.diskBytesPerS, readBytesPerS, writeBytesPerS), narrowLinks,
+        columns);
   }
 
   /**
@@ -110,9 +99,7 @@ public final class NodeReport {
    * @return the report with that knowledge
    */
   public NodeReport withNarrowLinks(boolean knows) {
-    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, diskBytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
-        knows, columns);
+    return new NodeReport(users, freeSlots, acceptsBlocks, residentBlocks, bounds, knows, columns);
   }
 
   /**
@@ -122,9 +109,8 @@ public final class NodeReport {
    * @return the report with that knowledge
    */
   public NodeReport withColumns(boolean knows) {
-    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, diskBytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
-        narrowLinks, knows);
+    return new NodeReport(users, freeSlots, acceptsBlocks, residentBlocks, bounds, narrowLinks,
+        knows);
   }
 
   boolean knowsColumns() {
@@ -137,5 +123,37 @@ public final class NodeReport {
 
   boolean hasInMemory(long blockId) {
     return residentBlocks.contains(blockId);
+  }
+
+  /** What the node's users need of its link and its disks. */
+  static final class UserLoad {
+    final double upBytesPerS;
+    final double downBytesPerS;
+    /** Share of the disks' time, 0 to 1. */
+    final double diskBusyShare;
+
+    UserLoad(double upBytesPerS, double downBytesPerS, double diskBusyShare) {
+      this.upBytesPerS = Math.max(0, upBytesPerS);
+      this.downBytesPerS = Math.max(0, downBytesPerS);
+      this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
+    }
+  }
+
+  /** The rates that bound repairs, bytes/s; {@link NodeCapacity#UNLIMITED} where none does. */
+  static final class RepairBounds {
+    static final RepairBounds UNKNOWN = new RepairBounds(NodeCapacity.UNLIMITED,
+        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED);
+
+    /** The rate of all disks together, as the node has measured it. */
+    final double diskBytesPerS;
+    /** The operator's limit for the reads of all repairs of the node. */
+    final double readLimitBytesPerS;
+    final double writeLimitBytesPerS;
+
+    RepairBounds(double diskBytesPerS, double readLimitBytesPerS, double writeLimitBytesPerS) {
+      this.diskBytesPerS = NodeCapacity.checked(diskBytesPerS);
+      this.readLimitBytesPerS = NodeCapacity.checked(readLimitBytesPerS);
+      this.writeLimitBytesPerS = NodeCapacity.checked(writeLimitBytesPerS);
+    }
   }
 }

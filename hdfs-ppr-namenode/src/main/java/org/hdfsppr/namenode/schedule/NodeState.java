@@ -60,19 +60,19 @@ public final class NodeState {
   }
 
   private void rate() {
-    rate(Kind.UP, capacity.of(Kind.UP), report.userUpBytesPerS);
-    rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS);
+    rate(Kind.UP, capacity.of(Kind.UP), report.users.upBytesPerS);
+    rate(Kind.DOWN, capacity.of(Kind.DOWN), report.users.downBytesPerS);
     rateDisks(Kind.READ);
     rateDisks(Kind.WRITE);
     // The operator's limits apply only to repairs, so that users' load does not count.
-    rate(Kind.READ_LIMIT, report.readLimitBytesPerS, 0);
-    rate(Kind.WRITE_LIMIT, report.writeLimitBytesPerS, 0);
+    rate(Kind.READ_LIMIT, report.bounds.readLimitBytesPerS, 0);
+    rate(Kind.WRITE_LIMIT, report.bounds.writeLimitBytesPerS, 0);
   }
 
   /** Sets the rate of the disks to the lower one of the configured and the reported rate. */
   private void rateDisks(Kind kind) {
-    double all = Math.min(capacity.of(kind), report.diskBytesPerS);
-    rate(kind, all, report.diskBusyShare * all);
+    double all = Math.min(capacity.of(kind), report.bounds.diskBytesPerS);
+    rate(kind, all, report.users.diskBusyShare * all);
   }
 
   private void rate(Kind kind, double all, double used) {

@@ -91,13 +91,11 @@ public final class RepairTracker {
    * times.
    */
   static final int DOUBLINGS_MAX = 4;
-  /** A repair that advances fast enough may take this multiple of the time that it is given. */
-  static final int ADVANCING_FACTOR = 4;
   /**
-   * A repair gets a time T. If it advances, it may take {@link #ADVANCING_FACTOR} times T, but it
-   * is given up if its progress has not risen for T divided by this number. A repair that needs all
-   * of its 4 T advances by one per cent in T / 25. The limit is four times as long, because a
-   * heartbeat may be late.
+   * A repair gets a time T. If it advances, it may take {@link TrackedRepair#ADVANCING_FACTOR}
+   * times T, but it is given up if its progress has not risen for T divided by this number. A
+   * repair that needs all of its 4 T advances by one per cent in T / 25. The limit is four times as
+   * long, because a heartbeat may be late.
    */
   static final int STALLED_ONE_IN = 6;
 
@@ -161,10 +159,9 @@ public final class RepairTracker {
       return begun;
     }
     long now = clockMs.getAsLong();
-    long most = Math.min(ADVANCING_FACTOR * record.patienceMs, RepairCommand.DEADLINE_MS_MAX);
     for (int step : record.ready()) {
       TrackedRepair repair = new TrackedRepair(record.id(step), record.part(step), record.grant,
-          record.load, record.rebuiltBefore(step), now, now + record.patienceMs, now + most);
+          record.load, record.rebuiltBefore(step), now, record.patienceMs);
       record.setCommand(step, repair);
       byId.put(repair.id, repair);
       byDestination.computeIfAbsent(repair.destination().uuid, uuid -> new LinkedHashMap<>())

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
@@ -30,6 +31,9 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class TrackedRepair {
+  /** A repair that advances fast enough may take this multiple of the time that it is given. */
+  static final int ADVANCING_FACTOR = 4;
+
   /** The repair's id, unique in the cluster */
   public final String id;
   /** The grant, which identifies the repair in the NameNode */
@@ -66,17 +70,21 @@ public final class TrackedRepair {
   /**
    * @param assignment the part of the grant's assignment that this command orders
    * @param rebuiltBefore units that earlier commands under the grant have rebuilt
+   * @param startedMs the time now, monotonic, ms
+   * @param patienceMs how long the command may run before the manager gives it up unless it
+   *     advances fast enough, ms
    */
   TrackedRepair(String id, Assignment assignment, RepairGrant grant, RepairLoad load,
-      Set<Integer> rebuiltBefore, long startedMs, long dueMs, long deadlineMs) {
+      Set<Integer> rebuiltBefore, long startedMs, long patienceMs) {
     this.rebuiltBefore = Set.copyOf(rebuiltBefore);
     this.id = Objects.requireNonNull(id, "id");
     this.assignment = Objects.requireNonNull(assignment, "assignment");
     this.grant = Objects.requireNonNull(grant, "grant");
     this.load = Objects.requireNonNull(load, "load");
     this.startedMs = startedMs;
-    this.dueMs = dueMs;
-    this.deadlineMs = deadlineMs;
+    this.dueMs = startedMs + patienceMs;
+    this.deadlineMs = startedMs
+        + Math.min(ADVANCING_FACTOR * patienceMs, RepairCommand.DEADLINE_MS_MAX);
     this.stateSinceMs = startedMs;
     this.attemptMs = startedMs;
     this.risenMs = startedMs;

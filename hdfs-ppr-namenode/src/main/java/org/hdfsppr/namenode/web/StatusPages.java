@@ -313,10 +313,10 @@ public final class StatusPages implements PageSource {
 
     private static void lock(JsonGenerator json, LockTimes times) throws IOException {
       json.writeObjectFieldStart("lock");
-      json.writeNumberField("holds", times.writeHolds + times.readHolds);
-      JsonText.number(json, "held_ms", (times.writeNanos + times.readNanos) / NANOS_PER_MS);
+      json.writeNumberField("holds", times.write.count + times.read.count);
+      JsonText.number(json, "held_ms", (times.write.nanos + times.read.nanos) / NANOS_PER_MS);
       JsonText.number(json, "longest_ms",
-          Math.max(times.writeNanosMax, times.readNanosMax) / NANOS_PER_MS);
+          Math.max(times.write.nanosMax, times.read.nanosMax) / NANOS_PER_MS);
       json.writeEndObject();
     }
 

@@ -378,7 +378,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public LockTimes lockTimes() {
-    return new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
+    return LockTimes.NONE;
   }
 
   @Override

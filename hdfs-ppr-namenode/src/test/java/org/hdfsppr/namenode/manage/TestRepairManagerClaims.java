@@ -99,7 +99,7 @@ class TestRepairManagerClaims {
 
   private void cycle(boolean allowed) {
     when(namenode.allowsRepairs()).thenReturn(allowed);
-    when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
+    when(books.lockTimes()).thenReturn(LockTimes.NONE);
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),
         Collections.emptyList(), Collections.emptyList(), false));
@@ -285,11 +285,11 @@ class TestRepairManagerClaims {
     when(namenode.liveNodes()).thenReturn(nodes);
     when(namenode.policies()).thenReturn(List.of(policy));
     when(books.isActive()).thenReturn(true);
-    when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
+    when(books.lockTimes()).thenReturn(LockTimes.NONE);
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
-    when(books.poll(anyInt())).thenReturn(new QueueChanges(1, false, Collections.emptyList(),
-        Collections.emptyList(), List.of(new LostGroup(id, 12 << 20, policy, live, lost, occupied,
-            0, 0)), false));
+    when(books.poll(anyInt())).thenReturn(new QueueChanges(
+        1, false, Collections.emptyList(), Collections.emptyList(), List.of(new LostGroup(
+            id, 12 << 20, policy, new LostGroup.Units(live, lost, occupied, 0), 0)), false));
     anAgentIsHeardOf();
     manager.cycle();
     for (int seconds = 1; seconds <= 24; seconds++) {

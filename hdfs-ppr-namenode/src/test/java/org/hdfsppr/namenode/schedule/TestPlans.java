@@ -38,6 +38,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.RepairPlanner;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.Test;
@@ -167,9 +168,9 @@ class TestPlans {
       assertTrue(helpers.add(helper.unit) && !group.lost.contains(helper.unit), text);
     }
     // A node must be able to carry the plan out with these helpers alone, in this order.
-    GroupSnapshot snapshot = new GroupSnapshot(group.id, group.groupBytes, policy.dataUnits,
-        policy.parityUnits, policy.cellBytes, assignment.helpers, assignment.targets,
-        assignment.targets.get(0).node);
+    GroupSnapshot snapshot = new GroupSnapshot(
+        new StripedLayout(group.id, group.groupBytes, policy.dataUnits, policy.parityUnits,
+        policy.cellBytes), assignment.helpers, assignment.targets, assignment.targets.get(0).node);
     PlanOptions options = new PlanOptions(
         TreeTopologies.byName(assignment.topology), 1 << 16, 64, 1).inGivenOrder();
     RepairPlan plan = RepairPlanner.plan(snapshot, code,

@@ -34,6 +34,7 @@ import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.SliceKind;
+import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.TreeTopologies;
 import org.junit.jupiter.api.Test;
 
@@ -97,11 +98,11 @@ class TestTree {
     RepairProposal proposal =
         new Tree(fleet, view, 0, reads, order, new int[] {19}, topology).propose();
     Assignment assignment = proposal.assignment().get();
-    PlanNode root = RepairPlanner.plan(new GroupSnapshot(group.id, group.groupBytes,
-        policy.dataUnits, policy.parityUnits, policy.cellBytes, assignment.helpers,
-        assignment.targets, assignment.targets.get(0).node), code,
-        new PlanOptions(TreeTopologies.byName(topology), 1 << 16, 0, 1).inGivenOrder()
-            .withNarrowLinks(node -> true)).root;
+    PlanNode root = RepairPlanner.plan(new GroupSnapshot(
+        new StripedLayout(group.id, group.groupBytes, policy.dataUnits, policy.parityUnits,
+        policy.cellBytes), assignment.helpers, assignment.targets, assignment.targets.get(0).node),
+        code, new PlanOptions(TreeTopologies.byName(topology), 1 << 16, 0, 1)
+        .inGivenOrder().withNarrowLinks(node -> true)).root;
     long row = view.streamBytes() / code.subChunks();
     long[] most = new long[fleet.size()];
     long[] down = new long[fleet.size()];

@@ -52,8 +52,8 @@ class TestDoubts {
     for (int unit = 1; unit < 5; unit++) {
       live.add(new UnitHolder(unit, node(unit)));
     }
-    return new Assignment(new LostGroup(ID, 3 << 20, RS, live, List.of(0), List.of(), 1, 0), live,
-        List.of(new UnitHolder(0, node(8))), "chain");
+    return new Assignment(new LostGroup(ID, 3 << 20, RS, new LostGroup.Units(
+        live, List.of(0), List.of(), 1), 0), live, List.of(new UnitHolder(0, node(8))), "chain");
   }
 
   private static Assignment repairByColumn() {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
@@ -26,6 +27,7 @@ import org.hdfsppr.manage.OwnJar;
 import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.doctor.NodeFacts;
+import org.hdfsppr.namenode.doctor.NodeFacts.SelfDescription;
 import org.hdfsppr.plan.NodeRef;
 
 /** What the doctor sees in made-up clusters. */
@@ -54,9 +56,10 @@ public final class DoctorFacts {
   }
 
   private static NodeFacts good(int number) {
-    return new NodeFacts(Samples.node(number), "0.3.0", self("isal", "", "10000", JARS), 3L,
-        IDLE.withRepairRates(new RepairRates(7, 9, 100_000_000, 90_000_000)), List.of(), 800,
-        false).withTickets(true, true).withReads(true);
+    return new NodeFacts(Samples.node(number),
+        new SelfDescription("0.3.0", self("isal", "", "10000", JARS), 3L, List.of()),
+        IDLE.withRepairRates(new RepairRates(7, 9, 100_000_000, 90_000_000)),
+        800, false, CommandFeatures.UPDATE_LOG | CommandFeatures.SEALED_TICKETS, true);
   }
 
   private static ClusterFacts.NameNodeFacts namenode(boolean isLinkRateSet, OwnJar... jars) {
@@ -76,17 +79,18 @@ public final class DoctorFacts {
 
   /** @return a cluster: each check finds what it looks for */
   public static ClusterFacts sick() {
-    NodeFacts silent = new NodeFacts(Samples.node(0), "0.3.0", null, null, IDLE, List.of(),
-        3_000_000, true);
-    NodeFacts old = new NodeFacts(Samples.node(1), HeartbeatRequest.NO_VERSION, null, null, IDLE,
-        List.of(), 900, false).withTickets(true, false);
-    NodeFacts java = new NodeFacts(Samples.node(2), "0.2.0",
-        self("java", "/tmp is mounted noexec", "7000", JARS), 600_000L,
+    NodeFacts silent = new NodeFacts(Samples.node(0),
+        new SelfDescription("0.3.0", null, null, List.of()), IDLE, 3_000_000, true, 0, null);
+    NodeFacts old = new NodeFacts(Samples.node(1), new SelfDescription(HeartbeatRequest.NO_VERSION,
+        null, null, List.of()), IDLE, 900, false, CommandFeatures.UPDATE_LOG, null);
+    NodeFacts java = new NodeFacts(Samples.node(2), new SelfDescription(
+        "0.2.0", self("java", "/tmp is mounted noexec", "7000", JARS), 600_000L, List.of("uuid-4")),
         IDLE.withRepairRates(new RepairRates(1, 2, 600_000_000, 3)).withLimits(1 << 20, 1 << 21),
-        List.of("uuid-4"), 1_000, false).withTickets(true, false).withReads(false);
-    NodeFacts mixed = new NodeFacts(Samples.node(3), "0.3.0", self("java", "", "10000",
-        List.of(JARS.get(0), new OwnJar("hdfs/old.jar", "0.1.0"), new OwnJar("classes", ""))),
-        -120_000L, IDLE, List.of("uuid-4"), 1_100, false).withReads(true);
+        1_000, false, CommandFeatures.UPDATE_LOG, false);
+    NodeFacts mixed = new NodeFacts(Samples.node(3), new SelfDescription("0.3.0",
+        self("java", "", "10000",
+            List.of(JARS.get(0), new OwnJar("hdfs/old.jar", "0.1.0"), new OwnJar("classes", ""))),
+        -120_000L, List.of("uuid-4")), IDLE, 1_100, false, 0, true);
     return new ClusterFacts(live(8),
         List.of(silent, old, java, mixed, good(4), good(5)),
         Map.of("uuid-5", "Connection refused"), 2, namenode(true,
@@ -95,12 +99,12 @@ public final class DoctorFacts {
 
   /** @return a cluster: other sentences of the same checks */
   public static ClusterFacts slow() {
-    NodeFacts slow = new NodeFacts(Samples.node(0), "0.2.0",
-        self("java", "no library", "10000", JARS), 61_000L,
-        IDLE.withRepairRates(new RepairRates(1, 2, 25_000_000, 1_000)), List.of(), 900, false)
-        .withTickets(true, false);
-    NodeFacts other = new NodeFacts(Samples.node(1), "0.2.0",
-        self("java", "no library", "10000", JARS), 62_000L, IDLE, List.of(), 900, false);
+    NodeFacts slow = new NodeFacts(Samples.node(0), new SelfDescription("0.2.0",
+        self("java", "no library", "10000", JARS), 61_000L, List.of()),
+        IDLE.withRepairRates(new RepairRates(1, 2, 25_000_000, 1_000)), 900, false,
+        CommandFeatures.UPDATE_LOG, null);
+    NodeFacts other = new NodeFacts(Samples.node(1), new SelfDescription("0.2.0",
+        self("java", "no library", "10000", JARS), 62_000L, List.of()), IDLE, 900, false, 0, null);
     return new ClusterFacts(live(2), List.of(slow, other), Map.of(), 0,
         namenode(true));
   }

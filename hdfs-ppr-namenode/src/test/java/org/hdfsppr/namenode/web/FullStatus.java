@@ -88,8 +88,8 @@ public final class FullStatus {
       }
     }
     return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001),
-        data * UNIT_BYTES, new GroupPolicy(codec, data, parity, 1 << 20), live, List.of(lost),
-        occupied, spare, NOW_MS - 60_000L * number);
+        data * UNIT_BYTES, new GroupPolicy(codec, data, parity, 1 << 20),
+        new LostGroup.Units(live, List.of(lost), occupied, spare), NOW_MS - 60_000L * number);
   }
 
   private static LostGroup rs(int number) {
@@ -234,7 +234,8 @@ public final class FullStatus {
         .nodes(NODES + 1, NODES - 1, Map.of("uuid-3", "it calculates wrongly"),
             List.of(new BusyNode(Samples.node(5), 12.5), new BusyNode(Samples.node(2), 0.001)))
         .stock(1, 20, 3)
-        .lock(new LockTimes(10, 2_000_000, 500_000, 20, 3_000_000, 700_000, 2, 40))
+        .lock(new LockTimes(new LockTimes.Holds(10, 2_000_000, 500_000),
+            new LockTimes.Holds(20, 3_000_000, 700_000), 2, 40))
         .lists(lists());
   }
 

@@ -85,8 +85,8 @@ final class Samples {
       live.add(new UnitHolder(unit, node(first + unit)));
       occupied.add(node(first + unit));
     }
-    return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001), 6 * UNIT_BYTES,
-        RS, live, List.of(0), occupied, 2, NOW_MS - 60_000);
+    return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001),
+        6 * UNIT_BYTES, RS, new LostGroup.Units(live, List.of(0), occupied, 2), NOW_MS - 60_000);
   }
 
   static Assignment assignment(LostGroup group, String topology) {
@@ -166,7 +166,8 @@ final class Samples {
         .nodes(18, 17, Map.of("uuid-3", "has failed in repairs"),
             List.of(new BusyNode(node(5), 12.5)))
         .stock(1, 2, 3)
-        .lock(new LockTimes(10, 2_000_000, 500_000, 20, 3_000_000, 700_000, 0, 40))
+        .lock(new LockTimes(new LockTimes.Holds(10, 2_000_000, 500_000),
+            new LockTimes.Holds(20, 3_000_000, 700_000), 0, 40))
         .lists(lists);
   }
 }

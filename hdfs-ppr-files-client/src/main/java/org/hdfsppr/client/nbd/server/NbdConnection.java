@@ -49,6 +49,31 @@ final class NbdConnection implements Runnable {
    */
   private static final long SKIPPED_BYTES_MOST = 2L * NbdExport.REQUEST_BYTES_MOST;
 
+  /** What all connections of a server share. Immutable; the parts are thread-safe. */
+  static final class Parts {
+    final NbdExport export;
+    final ServerLimits limits;
+    private final Optional<TlsKeys> keys;
+    private final RequestRunner runner;
+    private final LongSupplier nanoClock;
+
+    /**
+     * @param export the device as clients see it
+     * @param keys the server's key for TLS, if it has one
+     * @param runner does requests
+     * @param limits how long to wait for a client
+     * @param nanoClock measures the waits
+     */
+    Parts(NbdExport export, Optional<TlsKeys> keys, RequestRunner runner, ServerLimits limits,
+        LongSupplier nanoClock) {
+      this.export = export;
+      this.keys = keys;
+      this.runner = runner;
+      this.limits = limits;
+      this.nanoClock = nanoClock;
+    }
+  }
+
   private final ClientWire wire;
   private final NbdExport export;
   private final Optional<TlsKeys> keys;
@@ -70,29 +95,24 @@ final class NbdConnection implements Runnable {
   private boolean isEvicted;
 
   /**
+   * @param parts what all connections of the server share
    * @param wire leads to the client; this object closes it
-   * @param export the device as the client sees it
-   * @param keys the server's key for TLS, if it has one
-   * @param runner does requests
    * @param lane the client's place at the workers
    * @param share the room of the client's requests
-   * @param limits how long to wait for the client
-   * @param nanoClock measures the waits
    */
-  NbdConnection(ClientWire wire, NbdExport export, Optional<TlsKeys> keys, RequestRunner runner,
-      FairWorkers.Lane lane, ByteBudget.Share share, ServerLimits limits, LongSupplier nanoClock) {
+  NbdConnection(Parts parts, ClientWire wire, FairWorkers.Lane lane, ByteBudget.Share share) {
     this.wire = wire;
-    this.export = export;
-    this.keys = keys;
-    this.runner = runner;
+    this.export = parts.export;
+    this.keys = parts.keys;
+    this.runner = parts.runner;
     this.lane = lane;
     this.share = share;
-    this.limits = limits;
-    this.readLimit = new ClientDeadline(nanoClock);
-    this.writeLimit = new ClientDeadline(nanoClock);
+    this.limits = parts.limits;
+    this.readLimit = new ClientDeadline(parts.nanoClock);
+    this.writeLimit = new ClientDeadline(parts.nanoClock);
     this.input = new WireInput(wire);
-    this.requestPace = new ClientPace(nanoClock);
-    this.replyPace = new ClientPace(nanoClock);
+    this.requestPace = new ClientPace(parts.nanoClock);
+    this.replyPace = new ClientPace(parts.nanoClock);
     this.writer = new ReplyWriter(wire, writeLimit, limits.replyNanos(), replyPace);
   }
 

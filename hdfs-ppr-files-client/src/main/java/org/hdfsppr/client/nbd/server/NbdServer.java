@@ -50,8 +50,7 @@ public final class NbdServer {
   private final NbdListener listener;
   private final ServerLimits limits;
   private final LongSupplier nanoClock;
-  private final NbdExport export;
-  private final RequestRunner runner;
+  private final NbdConnection.Parts parts;
   private final FairWorkers workers;
   private final ByteBudget budget;
   /** Guarded by this, like all fields below. */
@@ -79,8 +78,9 @@ public final class NbdServer {
     this.device = device;
     this.listener = listener;
     this.limits = limits;
-    this.export = new NbdExport(device.size(), device.isReadOnly(), description);
-    this.runner = new RequestRunner(device);
+    this.parts = new NbdConnection.Parts(
+        new NbdExport(device.size(), device.isReadOnly(), description), listener.keys(),
+        new RequestRunner(device), limits, nanoClock);
     this.workers = new FairWorkers(ServerLimits.threads(), limits.running());
     this.budget = new ByteBudget(limits.sharedBytes, limits.ownBytes(), limits.shareBytes(),
         limits.requests(), nanoClock);
@@ -144,8 +144,7 @@ public final class NbdServer {
   }
 
   private void add(ClientWire wire) {
-    NbdConnection connection = new NbdConnection(wire, export, listener.keys(), runner,
-        workers.lane(), budget.share(), limits, nanoClock);
+    NbdConnection connection = new NbdConnection(parts, wire, workers.lane(), budget.share());
     boolean isServed = false;
     try {
       if (register(connection, wire)) {

@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
@@ -218,8 +219,8 @@ final class LogFormat {
     long offset = bytes.getLong();
     int length = bytes.getInt();
     bytes.position(ORIGIN_AT);
-    RecordHeader header = new RecordHeader(kind, unit, term, base, sequence, epoch, offset,
-        length, Origin.of(bytes.getLong(), bytes.getLong()));
+    RecordHeader header = new RecordHeader(kind, unit, term, base, new NumberedUpdate(
+        sequence, epoch, offset, length, Origin.of(bytes.getLong(), bytes.getLong())));
     String flaw = header.flaw();
     if (flaw != null) {
       throw new IllegalArgumentException(flaw);

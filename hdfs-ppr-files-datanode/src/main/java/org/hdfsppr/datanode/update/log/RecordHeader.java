@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.update.log;
 
 import java.util.Objects;
 import java.util.UUID;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
@@ -41,46 +42,36 @@ final class RecordHeader {
    * @param term the term in which the record was made, from 1; 0 for a TRIM
    * @param base the number of the last update of the history with which the term began; the log has
    *     this history once it has the update with this number
-   * @param sequence the number of the update in the history of the unit, from 1; for a TERM or an
-   *     ANEW, the number after which the history goes on; for a FLOOR, the number of the first
-   *     segment that is not dropped
-   * @param epoch the commit that puts the update into a version of the file, from 1
-   * @param offset the offset of the data in the unit, bytes; for a MARK, the latest term of which
-   *     the log has dropped updates
-   * @param length bytes of data
-   * @param origin the writer of the update, and its number
+   * @param fields the numbers of the update. Records of other kinds have other numbers in these
+   *     fields. The sequence of a TERM or an ANEW is the number after which the history goes on,
+   *     that of a FLOOR the number of the first segment that is not dropped. The offset of a MARK
+   *     is the latest term of which the log has dropped updates
    */
-  RecordHeader(RecordKind kind, UnitId unit, long term, long base, long sequence, long epoch,
-      long offset, int length, Origin origin) {
-    this.origin = Objects.requireNonNull(origin, "origin");
+  RecordHeader(RecordKind kind, UnitId unit, long term, long base, NumberedUpdate fields) {
     this.kind = Objects.requireNonNull(kind, "kind");
     this.unit = Objects.requireNonNull(unit, "unit");
     this.term = term;
     this.base = base;
-    this.sequence = sequence;
-    this.epoch = epoch;
-    this.offset = offset;
-    this.length = length;
-  }
-
-  /** As the other constructor, without an origin. */
-  RecordHeader(RecordKind kind, UnitId unit, long term, long base, long sequence, long epoch,
-      long offset, int length) {
-    this(kind, unit, term, base, sequence, epoch, offset, length, Origin.NONE);
+    this.sequence = fields.sequence;
+    this.epoch = fields.epoch;
+    this.offset = fields.offset;
+    this.length = fields.length;
+    this.origin = fields.origin;
   }
 
   static RecordHeader begin(boolean anew, UnitId unit, long term, long base, long after) {
-    return new RecordHeader(anew ? RecordKind.ANEW : RecordKind.TERM, unit, term, base, after, 0,
-        0, 0);
+    return new RecordHeader(anew ? RecordKind.ANEW : RecordKind.TERM,
+        unit, term, base, new NumberedUpdate(after, 0, 0, 0));
   }
 
   static RecordHeader trim(UUID file, long epoch) {
-    return new RecordHeader(RecordKind.TRIM, new UnitId(file, 0, 0), 0, 0, 0, epoch, 0, 0);
+    return new RecordHeader(
+        RecordKind.TRIM, new UnitId(file, 0, 0), 0, 0, new NumberedUpdate(0, epoch, 0, 0));
   }
 
   static RecordHeader floor(long term, long firstSegment) {
-    return new RecordHeader(RecordKind.FLOOR, new UnitId(NO_FILE, 0, 0), term, 0, firstSegment, 0,
-        0, 0);
+    return new RecordHeader(RecordKind.FLOOR,
+        new UnitId(NO_FILE, 0, 0), term, 0, new NumberedUpdate(firstSegment, 0, 0, 0));
   }
 
   /** Returns what is wrong with the fields, or null if a log may hold such a record. */

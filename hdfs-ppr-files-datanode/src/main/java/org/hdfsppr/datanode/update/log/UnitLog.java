@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.UnitId;
 
 /**
@@ -155,7 +156,8 @@ final class UnitLog {
 
   /** Returns a mark with the position of the unit. */
   RecordHeader toMark() {
-    return new RecordHeader(RecordKind.MARK, unit, term, base, last, epoch, droppedTerm, 0);
+    return new RecordHeader(
+        RecordKind.MARK, unit, term, base, new NumberedUpdate(last, epoch, droppedTerm, 0));
   }
 
   /** Applies a mark, which becomes the unit's last record. */

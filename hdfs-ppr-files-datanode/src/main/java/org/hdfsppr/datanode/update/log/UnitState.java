@@ -38,19 +38,18 @@ public final class UnitState {
   /** Whether the data of some of these updates are deltas */
   public final boolean hasDeltas;
 
-  UnitState(long term, long base, long last, long epoch, int pending,
-      NavigableMap<Long, Long> bases, long shown, long dropped,
-      long droppedEpoch, boolean hasDeltas) {
-    this.hasDeltas = hasDeltas;
-    this.dropped = dropped;
-    this.shown = shown;
-    this.droppedEpoch = droppedEpoch;
-    this.bases = bases;
-    this.pending = pending;
-    this.term = term;
-    this.base = base;
-    this.last = last;
-    this.epoch = epoch;
+  /** @param epochLeast the least epoch that the next update may have */
+  UnitState(UnitLog of, long epochLeast) {
+    this.term = of.term();
+    this.base = of.base();
+    this.last = of.last();
+    this.epoch = epochLeast;
+    this.pending = of.pending();
+    this.bases = of.bases.copy();
+    this.shown = of.shown();
+    this.dropped = of.dropped();
+    this.droppedEpoch = of.droppedEpoch();
+    this.hasDeltas = of.hasDeltas();
   }
 
   /**

@@ -139,8 +139,8 @@ public final class UpdateLog implements Closeable {
     long sequence = known == null ? 1 : known.last() + 1;
     long base = known == null ? 0 : known.base();
     long least = known == null ? epoch : book.epochLeast(known);
-    return take(new RecordHeader(RecordKind.UPDATE, unit, term, base, sequence,
-        Math.max(epoch, least), offset, data.remaining(), origin), data, false);
+    return take(new RecordHeader(RecordKind.UPDATE, unit, term, base, new NumberedUpdate(
+        sequence, Math.max(epoch, least), offset, data.remaining(), origin)), data, false);
   }
 
   /** Appends an update without an origin. */
@@ -164,9 +164,9 @@ public final class UpdateLog implements Closeable {
   public synchronized LogEntry copy(UnitId unit, long term, NumberedUpdate update, ByteBuffer data)
       throws IOException {
     UnitLog known = book.unit(unit);
-    return take(new RecordHeader(update.isDelta ? RecordKind.DELTA : RecordKind.UPDATE, unit,
-        term, known == null ? 0 : known.base(), update.sequence, update.epoch,
-        update.offset, data.remaining(), update.origin), data, true);
+    return take(new RecordHeader(update.isDelta ? RecordKind.DELTA : RecordKind.UPDATE,
+        unit, term, known == null ? 0 : known.base(), new NumberedUpdate(update.sequence,
+            update.epoch, update.offset, data.remaining(), update.origin)), data, true);
   }
 
   /**
@@ -356,9 +356,8 @@ public final class UpdateLog implements Closeable {
    */
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
-    return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
-        known.last(), book.epochLeast(known), known.pending(), known.bases.copy(),
-        known.shown(), known.dropped(), known.droppedEpoch(), known.hasDeltas()));
+    return known == null ? Optional.empty()
+        : Optional.of(new UnitState(known, book.epochLeast(known)));
   }
 
   /**

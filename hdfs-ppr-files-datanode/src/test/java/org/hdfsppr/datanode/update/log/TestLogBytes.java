@@ -106,7 +106,7 @@ class TestLogBytes {
   }
 
   private static RecordHeader of(RecordKind kind, int length, Origin origin) {
-    return new RecordHeader(kind, UNIT, 12, 13, 14, 15, 16, length, origin);
+    return new RecordHeader(kind, UNIT, 12, 13, new NumberedUpdate(14, 15, 16, length, origin));
   }
 
   @Test
@@ -127,7 +127,8 @@ class TestLogBytes {
         .record("ANEW", write(RecordHeader.begin(true, UNIT, 12, 13, 14), 0))
         .record("TRIM", write(RecordHeader.trim(FILE, 15), 0))
         .record("FLOOR", write(RecordHeader.floor(9, 5), 0))
-        .record("MARK", write(new RecordHeader(RecordKind.MARK, UNIT, 12, 13, 14, 15, 11, 0), 0))
+        .record("MARK", write(new RecordHeader(RecordKind.MARK, UNIT, 12, 13,
+            new NumberedUpdate(14, 15, 11, 0)), 0))
         .given("of a kind of a later version", unknown)
         .check();
   }

@@ -34,6 +34,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -241,7 +242,8 @@ class TestLogDamage {
       begin(log, UNIT, 1);
       int at = forged.bytes(FIRST).length;
       long inside = at + LogFormat.HEADER_BYTES + LogFormat.tableBytes(LogFormat.HEADER_BYTES + 5);
-      RecordHeader lie = new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, 2, 1, 0, 1);
+      RecordHeader lie =
+          new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, new NumberedUpdate(2, 1, 0, 1));
       byte[] record =
           LogFormat.encode(lie, ByteBuffer.wrap(new byte[1]), 0, inside, Long.MAX_VALUE);
       log.append(UNIT, 1, 1, 0, ByteBuffer.wrap(record));

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
@@ -38,8 +39,8 @@ class TestLogFormat {
   private static final long AT = 4711;
 
   private static RecordHeader update(long offset, int length) {
-    return new RecordHeader(RecordKind.UPDATE, UNIT, 12, 13, 14, 15, offset, length,
-        Origin.of(-17, 18));
+    return new RecordHeader(RecordKind.UPDATE,
+        UNIT, 12, 13, new NumberedUpdate(14, 15, offset, length, Origin.of(-17, 18)));
   }
 
   private static byte[] record(int length) {
@@ -148,27 +149,41 @@ class TestLogFormat {
     assertNotNull(update(0, 0).flaw());
     assertNotNull(update(0, -1).flaw());
     assertNotNull(update(0, LogFormat.DATA_BYTES_MAX + 1).flaw());
-    assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 0, 0, 1, 1, 0, 1).flaw());
-    assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 1, -1, 1, 1, 0, 1).flaw());
-    assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, 0, 1, 0, 1).flaw());
-    assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, 1, 0, 0, 1).flaw());
-    assertNotNull(new RecordHeader(RecordKind.TERM, UNIT, 1, 0, 1, 1, 0, 0).flaw());
-    assertNotNull(new RecordHeader(RecordKind.TERM, UNIT, 1, 0, 1, 0, 0, 0,
-        Origin.of(1, 1)).flaw());
-    assertNotNull(new RecordHeader(RecordKind.ANEW, UNIT, 1, 0, 1, 0, 0, 9).flaw());
-    assertNotNull(new RecordHeader(RecordKind.TRIM, UNIT, 0, 0, 0, 1, 0, 0).flaw());
-    assertNotNull(new RecordHeader(RecordKind.FLOOR, UNIT, 1, 0, 0, 0, 0, 0).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.UPDATE, UNIT, 0, 0, new NumberedUpdate(1, 1, 0, 1)).flaw());
+    assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 1, -1, new NumberedUpdate(1, 1, 0, 1))
+        .flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, new NumberedUpdate(0, 1, 0, 1)).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, new NumberedUpdate(1, 0, 0, 1)).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.TERM, UNIT, 1, 0, new NumberedUpdate(1, 1, 0, 0)).flaw());
+    assertNotNull(new RecordHeader(
+        RecordKind.TERM, UNIT, 1, 0, new NumberedUpdate(1, 0, 0, 0, Origin.of(1, 1))).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.ANEW, UNIT, 1, 0, new NumberedUpdate(1, 0, 0, 9)).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.TRIM, UNIT, 0, 0, new NumberedUpdate(0, 1, 0, 0)).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.FLOOR, UNIT, 1, 0, new NumberedUpdate(0, 0, 0, 0)).flaw());
     assertNull(RecordHeader.trim(UNIT.file, 1).flaw());
     assertNull(RecordHeader.floor(0, 1).flaw());
     assertNull(RecordHeader.begin(true, UNIT, 1, 0, 0).flaw());
     assertNull(RecordKind.ofNumber(0));
-    assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 0, 0, 1, 1, 0, 0).flaw());
-    assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 1, 1, -1, 0).flaw());
-    assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 1, 1, 0, 1).flaw());
-    assertNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 0, 0, 0, 0).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.MARK, UNIT, 0, 0, new NumberedUpdate(1, 1, 0, 0)).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.MARK, UNIT, 1, 0, new NumberedUpdate(1, 1, -1, 0)).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.MARK, UNIT, 1, 0, new NumberedUpdate(1, 1, 0, 1)).flaw());
+    assertNull(
+        new RecordHeader(RecordKind.MARK, UNIT, 1, 0, new NumberedUpdate(0, 0, 0, 0)).flaw());
     assertNull(RecordKind.ofNumber(8));
-    assertNotNull(new RecordHeader(RecordKind.DELTA, UNIT, 1, 0, 1, 0, 0, 1).flaw());
-    assertNull(new RecordHeader(RecordKind.DELTA, UNIT, 1, 0, 1, 1, 0, 1).flaw());
+    assertNotNull(
+        new RecordHeader(RecordKind.DELTA, UNIT, 1, 0, new NumberedUpdate(1, 0, 0, 1)).flaw());
+    assertNull(
+        new RecordHeader(RecordKind.DELTA, UNIT, 1, 0, new NumberedUpdate(1, 1, 0, 1)).flaw());
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +32,8 @@ class TestRangeOverlay {
   private static final int UNIT_BYTES = 64;
 
   private static LogEntry entry(long sequence, long epoch, int offset, int length) {
-    return new LogEntry(new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, sequence, epoch, offset,
-        length), UNIT, null, 0);
+    return new LogEntry(new RecordHeader(RecordKind.UPDATE,
+        UNIT, 1, 0, new NumberedUpdate(sequence, epoch, offset, length)), UNIT, null, 0);
   }
 
   @Test

@@ -40,6 +40,7 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.namenode.doctor.NodeFacts;
+import org.hdfsppr.namenode.doctor.NodeFacts.SelfDescription;
 import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.namenode.rpc.WaitingCall;
 import org.hdfsppr.plan.NodeRef;
@@ -71,10 +72,7 @@ public final class DataNodeAgent {
 
   private NodeRef node;
   private NodeLoad load;
-  private String software;
-  private NodeSelf self;
-  private Long clockOffsetMs;
-  private List<String> unreachable = Collections.emptyList();
+  private SelfDescription own = new SelfDescription(null, null, null, List.of());
   private boolean knowsDoubt;
   private boolean knowsScrub;
   private int checksAtATime = 1;
@@ -144,20 +142,17 @@ public final class DataNodeAgent {
 
   private void hearOfItself(HeartbeatRequest request, long wallClockMs) {
     SelfReport report = request.selfReport;
-    boolean isOther = !request.softwareVersion.equals(software);
-    if (report.self().isPresent() || isOther) {
-      // After an upgrade, what the older version said does not hold any more.
-      self = report.self().orElse(null);
-    }
-    software = request.softwareVersion;
-    clockOffsetMs = report.wallClockMs == SelfReport.NO_CLOCK ? null
+    boolean isOther = !request.softwareVersion.equals(own.software);
+    // After an upgrade, what the older version said does not hold any more.
+    NodeSelf self = report.self().orElse(isOther ? null : own.self().orElse(null));
+    Long clockOffsetMs = report.wallClockMs == SelfReport.NO_CLOCK ? null
         : Long.valueOf(report.wallClockMs - wallClockMs);
-    unreachable = report.unreachable;
+    own = new SelfDescription(request.softwareVersion, self, clockOffsetMs, report.unreachable);
   }
 
   /** @return whether the node has not said its versions and settings yet */
   public synchronized boolean lacksSelf() {
-    return self == null;
+    return own.self().isEmpty();
   }
 
   /** Returns whether a heartbeat has arrived here. */
@@ -172,9 +167,7 @@ public final class DataNodeAgent {
 
   /** Returns what the node has said about itself, after its first heartbeat. */
   synchronized NodeFacts facts(long nowMs, boolean isSilent) {
-    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
-        isSilent).withTickets(knows(CommandFeatures.UPDATE_LOG),
-        knows(CommandFeatures.SEALED_TICKETS)).withReads(seesReads);
+    return new NodeFacts(node, own, load, nowMs - heardMs, isSilent, commandFeatures, seesReads);
   }
 
   /** @return the node's name and addresses, as its last heartbeat says */
@@ -226,7 +219,8 @@ public final class DataNodeAgent {
    */
   public synchronized ExtensionStatus status() {
     return load == null ? null
-        : new ExtensionStatus(load, heardMs, software, self == null ? null : self.kernel);
+        : new ExtensionStatus(load, heardMs, own.software,
+            own.self().map(self -> self.kernel).orElse(null));
   }
 
   /** @return the time of the node's last heartbeat, monotonic, ms */

@@ -375,7 +375,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     forStock.set(status.waitingForStock());
     withStock.set(status.withStock());
     lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
-    lockNanosMax.set(status.lockTimes().writeNanosMax);
+    lockNanosMax.set(status.lockTimes().write.nanosMax);
     shown = status;
   }
 

@@ -286,7 +286,7 @@ public final class ManagerStatus {
     private int waitingForStock;
     private long handedToStock;
     private int withStock;
-    private LockTimes lockTimes = new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
+    private LockTimes lockTimes = LockTimes.NONE;
 
     /**
      * Sets whether this NameNode schedules repairs.

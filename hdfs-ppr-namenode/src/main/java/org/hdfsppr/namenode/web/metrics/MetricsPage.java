@@ -182,15 +182,15 @@ public final class MetricsPage implements PageSource {
     private static void lock(LockTimes times, MetricsText text) {
       text.counter("hdfs_ppr_lock_holds_total",
           "How often the repair manager has held the NameNode's lock, by mode (read, write).")
-          .sample(times.readHolds, "mode", "read").sample(times.writeHolds, "mode", "write");
+          .sample(times.read.count, "mode", "read").sample(times.write.count, "mode", "write");
       text.counter("hdfs_ppr_lock_hold_seconds_total",
           "How long the repair manager has held the NameNode's lock, by mode.")
-          .sample(times.readNanos / NANOS_PER_SECOND, "mode", "read")
-          .sample(times.writeNanos / NANOS_PER_SECOND, "mode", "write");
+          .sample(times.read.nanos / NANOS_PER_SECOND, "mode", "read")
+          .sample(times.write.nanos / NANOS_PER_SECOND, "mode", "write");
       text.gauge("hdfs_ppr_lock_hold_longest_seconds",
           "Longest hold of the NameNode's lock since the start, by mode.")
-          .sample(times.readNanosMax / NANOS_PER_SECOND, "mode", "read")
-          .sample(times.writeNanosMax / NANOS_PER_SECOND, "mode", "write");
+          .sample(times.read.nanosMax / NANOS_PER_SECOND, "mode", "read")
+          .sample(times.write.nanosMax / NANOS_PER_SECOND, "mode", "write");
       text.counter("hdfs_ppr_lock_long_holds_total", "Holds of the NameNode's lock beyond 5 ms.")
           .sample(times.longHolds);
     }

@@ -71,9 +71,9 @@ class TestLoadMeasure {
       live.add(new UnitHolder(unit, node((number + unit) % NODES)));
       occupied.add(node((number + unit) % NODES));
     }
-    RepairProposal plan = scheduler.plan(fleet,
-        new LostGroup(new GroupId("BP", -16L * number - 16, 1),
-        6 * UNIT_BYTES, RS, live, List.of(0), occupied, 2, 0), (group, node) -> true);
+    RepairProposal plan = scheduler.plan(
+        fleet, new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * UNIT_BYTES,
+            RS, new LostGroup.Units(live, List.of(0), occupied, 2), 0), (group, node) -> true);
     fleet.add(plan.load);
     return plan;
   }

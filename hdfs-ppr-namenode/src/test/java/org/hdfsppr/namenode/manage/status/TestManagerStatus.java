@@ -33,7 +33,7 @@ class TestManagerStatus {
     assertFalse(ManagerStatus.NONE.why().isEmpty());
     assertEquals(0, ManagerStatus.NONE.waiting());
     assertEquals(List.of(), ManagerStatus.NONE.atWork());
-    assertEquals(0, ManagerStatus.NONE.lockTimes().writeHolds);
+    assertEquals(0, ManagerStatus.NONE.lockTimes().write.count);
   }
 
   @Test

@@ -101,7 +101,8 @@ public final class SampleMetrics implements AutoCloseable {
         .doubts(1, 2)
         .nodes(nodes.size() + 1, 17, Map.of("u1", "it calculates wrongly"), List.of())
         .stock(4, 6, 5)
-        .lock(new LockTimes(100, 5_000_000, 900_000, 200, 3_000_000, 800_000, 1, 50))
+        .lock(new LockTimes(new LockTimes.Holds(100, 5_000_000, 900_000),
+            new LockTimes.Holds(200, 3_000_000, 800_000), 1, 50))
         .lists(new StatusLists.Builder().made(now, 42)
             .groups(List.of(), 120, Map.of(WaitReason.QUEUED, 119, WaitReason.TOO_FEW_SOURCES, 1))
             .nodes(nodes, nodes.size()).build())

@@ -135,10 +135,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         clockMs, silenceMsMax);
     members.shrinkLate(queue.owned);
     this.term = new QueueTerm(namesystem, clockMs);
-    this.looks = new LostGroupFinder(namesystem, lock, queue, claims, this::of, repairPort,
-        this::isActive, new FailedInspections(queue::retouch, faults::lookFailed, clockMs));
-    this.ends = new RepairEnds(namesystem, lock, queue);
-    this.begin = new RepairBegin(namesystem, lock, queue, term, ends, this::isActive);
+    this.looks = new LostGroupFinder(lock, queue, claims, this::of, repairPort, this::isActive,
+        new FailedInspections(queue::retouch, faults::lookFailed, clockMs));
+    this.ends = new RepairEnds(lock, queue);
+    this.begin = new RepairBegin(lock, queue, term, ends, this::isActive);
   }
 
   /** @return the members that this Hadoop lacks; empty if its queue can be taken over */

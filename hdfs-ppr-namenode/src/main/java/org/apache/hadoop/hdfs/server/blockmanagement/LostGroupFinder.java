@@ -62,12 +62,11 @@ final class LostGroupFinder {
    * @param active decides whether this NameNode schedules repairs
    * @param failed keeps groups that could not be looked at
    */
-  LostGroupFinder(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
-      SchedulingClaims claims, Function<ErasureCodingPolicy, GroupPolicy> policies,
-      ToIntFunction<String> repairPort, Predicate<BlockManager> active,
-      FailedInspections failed) {
+  LostGroupFinder(NamesystemLock lock, SplitLowRedundancyBlocks queue, SchedulingClaims claims,
+      Function<ErasureCodingPolicy, GroupPolicy> policies, ToIntFunction<String> repairPort,
+      Predicate<BlockManager> active, FailedInspections failed) {
     this.failed = failed;
-    this.namesystem = namesystem;
+    this.namesystem = lock.namesystem;
     this.lock = lock;
     this.queue = queue;
     this.claims = claims;
@@ -297,9 +296,9 @@ final class LostGroupFinder {
         }
       }
       GroupPolicy policy = policies.apply(look.policy);
-      return new LostGroup(name, look.bytes, policy, live, GroupInspection.unitsOf(look.lost()),
-          occupied, claims.spareUnits(policy, GroupInspection.unitsOf(look.unreadable())), sinceMs,
-          storagePolicy);
+      return new LostGroup(name, look.bytes, policy, new LostGroup.Units(
+          live, GroupInspection.unitsOf(look.lost()), occupied, claims.spareUnits(
+              policy, GroupInspection.unitsOf(look.unreadable()))), sinceMs, storagePolicy);
     }
   }
 

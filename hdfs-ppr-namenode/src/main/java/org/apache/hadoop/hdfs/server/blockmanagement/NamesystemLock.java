@@ -26,15 +26,12 @@ final class NamesystemLock {
   /** Holds that are longer than this are counted as long, nanoseconds. */
   private static final long HOLD_NANOS_MAX = 5_000_000;
 
-  private final FSNamesystem namesystem;
+  /** The namesystem whose lock this is. */
+  final FSNamesystem namesystem;
   private final LongAdder granted = new LongAdder();
   private final LongAdder longHolds = new LongAdder();
-  private final LongAdder writeHolds = new LongAdder();
-  private final LongAdder writeNanos = new LongAdder();
-  private final LongAccumulator writeNanosMax = new LongAccumulator(Math::max, 0);
-  private final LongAdder readHolds = new LongAdder();
-  private final LongAdder readNanos = new LongAdder();
-  private final LongAccumulator readNanosMax = new LongAccumulator(Math::max, 0);
+  private final HoldCounter writes = new HoldCounter();
+  private final HoldCounter reads = new HoldCounter();
 
   NamesystemLock(FSNamesystem namesystem) {
     this.namesystem = namesystem;
@@ -81,8 +78,24 @@ final class NamesystemLock {
   }
 
   LockTimes times() {
-    return new LockTimes(writeHolds.sum(), writeNanos.sum(), writeNanosMax.get(),
-        readHolds.sum(), readNanos.sum(), readNanosMax.get(), longHolds.sum(), granted.sum());
+    return new LockTimes(writes.sum(), reads.sum(), longHolds.sum(), granted.sum());
+  }
+
+  /** Counts the holds in one mode. */
+  private static final class HoldCounter {
+    private final LongAdder holds = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+    private final LongAccumulator nanosMax = new LongAccumulator(Math::max, 0);
+
+    void count(long heldNanos) {
+      holds.increment();
+      nanos.add(heldNanos);
+      nanosMax.accumulate(heldNanos);
+    }
+
+    LockTimes.Holds sum() {
+      return new LockTimes.Holds(holds.sum(), nanos.sum(), nanosMax.get());
+    }
   }
 
   /** One hold of the lock; {@link #close} releases the lock. */
@@ -109,14 +122,10 @@ final class NamesystemLock {
       }
       if (write) {
         namesystem.writeUnlock(operation);
-        writeHolds.increment();
-        writeNanos.add(nanos);
-        writeNanosMax.accumulate(nanos);
+        writes.count(nanos);
       } else {
         namesystem.readUnlock(operation);
-        readHolds.increment();
-        readNanos.add(nanos);
-        readNanosMax.accumulate(nanos);
+        reads.count(nanos);
       }
     }
   }

@@ -51,9 +51,9 @@ final class RepairBegin {
   private volatile CoreGroupLookup book = CoreGroupLookup.NONE;
 
   /** @param active decides whether this NameNode schedules repairs */
-  RepairBegin(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
-      QueueTerm term, RepairEnds ends, Predicate<BlockManager> active) {
-    this.namesystem = namesystem;
+  RepairBegin(NamesystemLock lock, SplitLowRedundancyBlocks queue, QueueTerm term,
+      RepairEnds ends, Predicate<BlockManager> active) {
+    this.namesystem = lock.namesystem;
     this.lock = lock;
     this.queue = queue;
     this.term = term;

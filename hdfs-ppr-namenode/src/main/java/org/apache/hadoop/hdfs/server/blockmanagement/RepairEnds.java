@@ -46,8 +46,8 @@ final class RepairEnds {
   private final NamesystemLock lock;
   private final SplitLowRedundancyBlocks queue;
 
-  RepairEnds(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue) {
-    this.namesystem = namesystem;
+  RepairEnds(NamesystemLock lock, SplitLowRedundancyBlocks queue) {
+    this.namesystem = lock.namesystem;
     this.lock = lock;
     this.queue = queue;
   }

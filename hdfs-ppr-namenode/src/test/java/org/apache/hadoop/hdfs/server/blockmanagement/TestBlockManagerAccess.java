@@ -199,7 +199,7 @@ public class TestBlockManagerAccess {
     c.assertWhole("/ec/other", data);
     assertTrue(c.fsck().contains("Status: HEALTHY"));
     assertEquals(1, c.queue.lockTimes().granted);
-    assertTrue(c.queue.lockTimes().writeNanosMax > 0);
+    assertTrue(c.queue.lockTimes().write.nanosMax > 0);
     assertEquals(5, stored(group).numNodes());
   }
 
@@ -692,8 +692,8 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(c.queue.term() - 1,
         List.of(QueueCluster.assignment(lost, 1, good)), false).get(0).refusal());
     LostGroup older = new LostGroup(
-        new GroupId(lost.id.poolId, lost.id.groupId, lost.id.generationStamp - 1),
-        lost.groupBytes, lost.policy, lost.live, lost.lost, lost.occupied(), 1, 0);
+        new GroupId(lost.id.poolId, lost.id.groupId, lost.id.generationStamp - 1), lost.groupBytes,
+        lost.policy, new LostGroup.Units(lost.live, lost.lost, lost.occupied(), 1), 0);
     assertEquals(Optional.of(Refusal.GROUP_CHANGED),
         c.begin(QueueCluster.assignment(older, 1, good)).refusal());
 

@@ -202,9 +202,9 @@ public class TestLockHolds {
         changes.lost.forEach(group -> lostGroups.add(group.id));
       } while (changes.hasMore());
       assertEquals(groups, lostGroups.size());
-      long before = access.lockTimes().writeHolds;
+      long before = access.lockTimes().write.count;
       access.release(lostGroups, 300_000);
-      long holds = access.lockTimes().writeHolds - before;
+      long holds = access.lockTimes().write.count - before;
       System.out.println(groups + " groups released in " + holds + " holds of the lock");
       assertEquals(groups, access.counts().released);
       assertEquals(0, access.counts().owned);
@@ -243,9 +243,9 @@ public class TestLockHolds {
             .forEach(result -> underWay.add(result.grant().get()));
       } while (changes.hasMore());
       assertEquals(groups, underWay.size());
-      long before = access.lockTimes().writeHolds;
+      long before = access.lockTimes().write.count;
       access.abortAll(underWay);
-      long holds = access.lockTimes().writeHolds - before;
+      long holds = access.lockTimes().write.count - before;
       System.out.println(groups + " repairs given up in " + holds + " holds of the lock");
       assertEquals(0, access.counts().inFlight);
       assertEquals(groups, access.counts().owned);
@@ -327,11 +327,11 @@ public class TestLockHolds {
         }
         if (underWay.size() >= IN_FLIGHT) {
           long[] then = {System.nanoTime(), CPU.getCurrentThreadCpuTime(),
-              access.lockTimes().writeHolds};
+              access.lockTimes().write.count};
           endAll(namesystem, storages, access, underWay);
           startNanos += System.nanoTime() - then[0];
           startCpuNanos += CPU.getCurrentThreadCpuTime() - then[1];
-          holdsOfEnds += access.lockTimes().writeHolds - then[2];
+          holdsOfEnds += access.lockTimes().write.count - then[2];
         }
       }
       long beginNanos = System.nanoTime() - startNanos;
@@ -344,12 +344,12 @@ public class TestLockHolds {
       System.out.println("polled with " + pollCpuNanos / groups
           + " ns of CPU for each, claimed anew with " + sortCpuNanos + " ns for all");
       System.out.println("read lock for each group: "
-          + (polled.readNanos - before.readNanos) / groups + " ns");
+          + (polled.read.nanos - before.read.nanos) / groups + " ns");
       assertEquals(lost.size(), granted);
       assertEquals(underWay.size(), bm.pendingReconstruction.size());
       // The times above are for a reader. The test checks what no slow machine changes: repairs
       // share a hold of the lock, and a hold ends with its batch.
-      long holds = begun.writeHolds - polled.writeHolds - holdsOfEnds;
+      long holds = begun.write.count - polled.write.count - holdsOfEnds;
       assertTrue(holds >= groups / BATCH, holds + " holds");
       // A hold of the lock ends before its number of groups only on a slow machine.
       assertTrue(holds < groups / 2, holds + " holds");

@@ -13,23 +13,37 @@
  */
 package org.hdfsppr.coder.code;
 
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
-/** Refuses codes whose numbers and matrices do not fit each other, or are beyond the bounds. */
-final class CodeBounds {
-  private CodeBounds() {
+/** The numbers of a code: k data units, m parity units, s sub-chunks in each unit. Immutable. */
+@InterfaceAudience.Public
+public final class CodeDimensions {
+  final int dataUnits;
+  final int parityUnits;
+  final int subChunks;
+
+  /**
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
+   * @param subChunks s, the number of sub-chunks of a unit
+   */
+  public CodeDimensions(int dataUnits, int parityUnits, int subChunks) {
+    this.dataUnits = dataUnits;
+    this.parityUnits = parityUnits;
+    this.subChunks = subChunks;
   }
 
   /**
-   * Checks the numbers of a code, and its generator.
+   * Checks that a code may have these numbers, and that its generator fits them.
    *
+   * @param name the name of the code
    * @param unitsMost the greatest number of units
    * @param subChunksMost the greatest number of sub-chunks
    * @throws IllegalArgumentException if the generator does not fit the numbers, or if a number is
    *     beyond its bound
    */
-  static void check(int unitsMost, int subChunksMost, String name, int dataUnits,
-      int parityUnits, int subChunks, GfMatrix generator) {
+  void check(String name, int unitsMost, int subChunksMost, GfMatrix generator) {
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > unitsMost) {
       throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
           + " unit and at most " + unitsMost + " units, not " + dataUnits + " + " + parityUnits);
