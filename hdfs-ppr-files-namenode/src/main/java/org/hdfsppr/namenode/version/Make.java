@@ -49,16 +49,29 @@ public final class Make {
   /** How many units cross links, without those that only checks read */
   public final double unitsMoved;
 
+  /** How the bytes of the helpers come to the targets. Immutable. */
+  static final class Route {
+    private final String topology;
+    private final boolean byDecoding;
+    private final double unitsMoved;
+
+    Route(String topology, boolean byDecoding, double unitsMoved) {
+      this.topology = topology;
+      this.byDecoding = byDecoding;
+      this.unitsMoved = unitsMoved;
+    }
+  }
+
   Make(String codec, int dataUnits, List<MakeSlot> slots, List<UnitHolder> targets,
-      List<UnitHolder> helpers, String topology, boolean byDecoding, double unitsMoved) {
+      List<UnitHolder> helpers, Route route) {
     this.codec = codec;
     this.dataUnits = dataUnits;
     this.slots = copy(slots);
     this.targets = copy(targets);
     this.helpers = copy(helpers);
-    this.topology = topology;
-    this.byDecoding = byDecoding;
-    this.unitsMoved = unitsMoved;
+    this.topology = route.topology;
+    this.byDecoding = route.byDecoding;
+    this.unitsMoved = route.unitsMoved;
   }
 
   private static <T> List<T> copy(List<T> list) {

@@ -196,7 +196,7 @@ public final class MakePlanner {
       int from = conversion.linkedFrom(unit);
       makes.add(new Make(COPY_CODEC, 1, List.of(MakeSlot.old(from), MakeSlot.ofNew(unit)),
           List.of(new UnitHolder(1, places.get(unit).node)),
-          List.of(new UnitHolder(0, live.get(from))), COPY_TOPOLOGY, true, 1));
+          List.of(new UnitHolder(0, live.get(from))), new Make.Route(COPY_TOPOLOGY, true, 1)));
     }
 
     /** Makes some units together, the ones that cost most alone, and each other unit by itself. */
@@ -251,7 +251,8 @@ public final class MakePlanner {
           units.stream().filter(unit -> unit != leader).forEach(unit ->
               targets.add(new UnitHolder(index(unit), places.get(unit).node)));
           best = new Make(conversion.codecName(), conversion.combined().dataUnits(), slots(units),
-              targets, helpers(way, node), way.topology, way.byDecoding, moved);
+              targets, helpers(way, node),
+              new Make.Route(way.topology, way.byDecoding, moved));
           bestFar = far;
         }
       }

@@ -338,9 +338,8 @@ final class ParityMaker {
       slots.add(MakeSlot.ofNew(unit));
       boolean isCopy = column.size() == 1;
       return new Make(isCopy ? COPY_CODEC : CODEC, column.size(), slots,
-          List.of(new UnitHolder(column.size(), node)), column, isCopy ? COPY_TOPOLOGY
-          : CHAIN, true,
-          column.size());
+          List.of(new UnitHolder(column.size(), node)), column,
+          new Make.Route(isCopy ? COPY_TOPOLOGY : CHAIN, true, column.size()));
     }
 
     /**

@@ -257,8 +257,7 @@ class TestDigestVerification {
             places.add(new UnitPlace(unit, door.node(unit), UnitPlace.NONE));
             makes.add(new Make("rs", 1, List.of(MakeSlot.old(0), MakeSlot.ofNew(unit)),
                 List.of(new UnitHolder(1, door.node(unit))), List.of(new UnitHolder(0,
-                door.node(11))),
-                "star", true, 1));
+                door.node(11))), new Make.Route("star", true, 1)));
           }
           return new MakePlan(places, makes);
         }

@@ -401,8 +401,9 @@ public final class ManagerService implements Closeable {
       if (!settings.isOn()) {
         return Optional.empty();
       }
-      BackgroundScrubber running = new BackgroundScrubber(settings, namespace,
-          new ManagerGate(manager), new HeartbeatOrders(agents), inbox,
+      BackgroundScrubber running = new BackgroundScrubber(settings,
+          new BackgroundScrubber.Doors(namespace, new ManagerGate(manager),
+              new HeartbeatOrders(agents), inbox),
           metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
       running.start(metrics.services);
       passes = running;

@@ -59,6 +59,28 @@ public final class BackgroundScrubber extends ActiveService {
   /** The most that one step hands over, so that superusers' commands find room beside them. */
   static final int DOUBTS_PER_STEP = 4;
 
+  /** How checks reach the NameNode, its repair manager and the DataNodes. Immutable. */
+  public static final class Doors {
+    private final ScrubNamespace namespace;
+    private final ScrubGate gate;
+    private final ScrubDataNodes nodes;
+    private final ScrubInbox inbox;
+
+    /**
+     * @param namespace the files of this NameNode
+     * @param gate what the repair manager says
+     * @param nodes the way to the DataNodes
+     * @param inbox takes the DataNodes' reports
+     */
+    public Doors(ScrubNamespace namespace, ScrubGate gate, ScrubDataNodes nodes,
+        ScrubInbox inbox) {
+      this.namespace = namespace;
+      this.gate = gate;
+      this.nodes = nodes;
+      this.inbox = inbox;
+    }
+  }
+
   private static final class Directory {
     private final String path;
     private PassNote note = PassNote.NONE;
@@ -109,27 +131,23 @@ public final class BackgroundScrubber extends ActiveService {
 
   /**
    * @param settings with a rate, so that there is something to do
-   * @param namespace the files of this NameNode
-   * @param gate what the repair manager says
-   * @param door the way to the DataNodes
-   * @param inbox takes the DataNodes' reports
+   * @param doors the ways to others
    * @param tally takes what was found, for counters; called after steps that found something
    * @param clockMs the time, monotonic, ms
    * @param wallClock the time of day
    */
-  public BackgroundScrubber(ScrubSettings settings, ScrubNamespace namespace, ScrubGate gate,
-      ScrubDataNodes door,
-      ScrubInbox inbox, Consumer<ScrubCounts> tally, LongSupplier clockMs, Clock wallClock) {
+  public BackgroundScrubber(ScrubSettings settings, Doors doors, Consumer<ScrubCounts> tally,
+      LongSupplier clockMs, Clock wallClock) {
     super("ppr-scrubber", "background checks", STEP_MS);
     this.settings = settings;
-    this.namespace = namespace;
-    this.gate = gate;
-    this.inbox = inbox;
+    this.namespace = doors.namespace;
+    this.gate = doors.gate;
+    this.inbox = doors.inbox;
     this.tally = tally;
     this.clockMs = clockMs;
     this.wallClock = wallClock;
     ledger = new ScrubProgressStore(namespace);
-    checks = new ScrubOrders(door, gate, settings.bytesPerSecond, this::found);
+    checks = new ScrubOrders(doors.nodes, gate, settings.bytesPerSecond, this::found);
     publish(ScrubStatus.State.WAITING, "this NameNode has just started");
   }
 

@@ -80,9 +80,9 @@ class TestBackgroundScrubber {
       }
     };
     nodes.links = new LinkLoads();
-    return new BackgroundScrubber(new ScrubSettings(RATE, List.of(paths), INTERVAL_MS), namespace,
-        nodes,
-        nodes, inbox, found -> tally = tally.plus(found), () -> nowMs, wall);
+    return new BackgroundScrubber(new ScrubSettings(RATE, List.of(paths), INTERVAL_MS),
+        new BackgroundScrubber.Doors(namespace, nodes, nodes, inbox),
+        found -> tally = tally.plus(found), () -> nowMs, wall);
   }
 
   private void step(long ms) {
