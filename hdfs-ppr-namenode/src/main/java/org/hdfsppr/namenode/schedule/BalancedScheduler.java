@@ -42,7 +42,10 @@ public final class BalancedScheduler implements RepairScheduler {
   static final String NAME = "balanced";
 
   private static final String TOPOLOGY = "chain";
-  /** The trees that move no more than a repair reads, if it reads parts of units. */
+  /**
+   * The shapes of trees that move no more bytes than the repair reads, even if it reads parts of
+   * units.
+   */
   private static final List<String> BY_TOTAL = List.of(FreeSumTopology.NAME, Tree.STAR);
   /**
    * The number of racks in which the scheduler tries to place the destination, besides the least
@@ -51,10 +54,10 @@ public final class BalancedScheduler implements RepairScheduler {
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
   /**
-   * A tree that moves fewer bytes than a chain may raise the greatest load of its links and disks
-   * above that of the chain by this factor. With a greater factor, nodes that receive stars became
-   * the slowest where few nodes could be destinations: a lost node of 18 took 53 s instead of 44 s
-   * with Hitchhiker-XOR+ (10,4).
+   * How much a tree that moves fewer bytes than a chain may load its busiest link or disk: at most
+   * this factor times the greatest load of the chain. With a greater factor, nodes that receive
+   * stars became the slowest where few nodes could be destinations: a lost node of 18 took 53 s
+   * instead of 44 s with Hitchhiker-XOR+ (10,4).
    */
   private static final double RISE_MOST = 1.1;
   /**
@@ -66,12 +69,12 @@ public final class BalancedScheduler implements RepairScheduler {
   private static final int[] SQUARINGS = {2, 3, 4};
   /**
    * The exponent of {@link Score} for the choice between a recipe that reads parts of units and k
-   * whole units, as a binary logarithm. The latter reads about twice as much, and is only worth it
-   * where some node is much busier than others, which a low power does not show. It is chosen only
-   * in the later rounds of {@link #again}, which have a higher exponent than first plans. These
-   * rounds know the loads of all repairs of the batch. First plans meet loads that are uneven by
-   * chance: with such a choice in them, a lost node of 18 took 45 s with Hitchhiker-XOR+ (10,4),
-   * without it 41 s.
+   * whole units, as a binary logarithm. Whole units are about twice as many bytes. They are only
+   * worth it where some node is much busier than others, and a low exponent does not show that.
+   * Only the later rounds of {@link #again} make this choice: they have a higher exponent than
+   * first plans, and they know the loads of all repairs of the batch. First plans must not make it,
+   * because the loads that they see are uneven by chance: a lost node of 18 took 45 s with
+   * Hitchhiker-XOR+ (10,4) when first plans made this choice, and 41 s when they did not.
    */
   private static final int WHOLE_SQUARINGS = 4;
   /** The default block size of HDFS, in bytes. */
@@ -164,10 +167,10 @@ public final class BalancedScheduler implements RepairScheduler {
   }
 
   /**
-   * Returns the better one of a plan by a recipe that reads parts of units, and of a chain that
-   * reads k whole units. Such a recipe reads from nearly all nodes of the group and leaves no
-   * choice, so that nodes which many groups have in common become the busiest. A chain of whole
-   * units goes round them.
+   * Returns the better one of two plans: {@code recipe}, which reads parts of units, and a chain
+   * that reads k whole units. A recipe reads from nearly all nodes of the group, so that it cannot
+   * avoid nodes that belong to many groups, and these become the busiest. A chain of whole units
+   * can leave them out.
    */
   private RepairProposal wholeUnits(Fleet fleet, GroupView view, RepairProposal recipe,
       int[] targets) {
@@ -185,7 +188,10 @@ public final class BalancedScheduler implements RepairScheduler {
     return ofWhole.isBetterThan(ofRecipe) && ofWhole.max() < ofRecipe.max() ? whole : recipe;
   }
 
-  /** Returns whether there are k units whose nodes' up-links would stay less busy than that. */
+  /**
+   * Returns whether a chain of whole units has enough units on nodes whose up-links would be busy
+   * for less than {@code seconds}, with the units' bytes added.
+   */
   private static boolean canStayBelow(GroupView view, double seconds) {
     long bytes = view.streamBytes() * Integer.bitCount(view.lost());
     int idler = 0;
@@ -209,8 +215,8 @@ public final class BalancedScheduler implements RepairScheduler {
     }
     Tree chainTree = new Tree(fleet, view, options.checkOneIn, reads, order, targets, TOPOLOGY);
     RepairProposal chain = chainTree.propose();
-    // Where some node does not know narrow links, all trees carry as much over each link, and the
-    // chain is best.
+    // If some node of the tree does not support narrow links, every link of every tree carries the
+    // same number of bytes, and the chain is best.
     if (!readsParts(reads, used) || !chainTree.narrow) {
       return chain;
     }
@@ -230,8 +236,9 @@ public final class BalancedScheduler implements RepairScheduler {
   }
 
   /**
-   * Moves the units of which the repair reads only a part to the far end of a chain, where its
-   * links carry no more than these parts. The order stays as it is otherwise.
+   * Moves the units of which the repair reads only a part to the end of the chain that is far from
+   * the destination: a link there carries no more than the parts read behind it. Otherwise keeps
+   * the order.
    */
   private static void wholeUnitsFirst(int[] chain, ReadSet reads) {
     int[] before = chain.clone();
@@ -312,8 +319,8 @@ public final class BalancedScheduler implements RepairScheduler {
     Optional<ReadSet> reads =
         view.reads.choose(view.lost(), view.zeros(), order, order.length);
     int[] used = HelperChoice.used(reads.get(), order);
-    // The last unit of the chain receives nothing. Among the units in the last rack, the code
-    // therefore picks the unit on the node with the busiest down-link.
+    // The last unit of the chain receives nothing. So among the units in the last rack, the one on
+    // the node with the busiest down-link comes last.
     int end = used.length == 0 ? -1 : used[used.length - 1];
     for (int unit : used) {
       if (ChainOrder.rack(view, unit) == ChainOrder.rack(view, end)
@@ -404,13 +411,14 @@ public final class BalancedScheduler implements RepairScheduler {
       if (!least.isPresent()) {
         return false;
       }
-      // If only zeros are lost, the repair reads nothing, and the chain has no last helper.
+      // If the lost units hold only zeros, the repair reads nothing, and the chain has no last
+      // helper.
       reads = least.get();
       best = Double.POSITIVE_INFINITY;
       considerAnyLast(least.get());
       // A recipe of the code reads less, but the nodes that it names may be the busiest ones. So
-      // the choice without a recipe is considered, too. The costs here are those of whole units;
-      // recipes that read parts of units are compared as trees.
+      // the choice without a recipe is considered, too. This method compares the costs of whole
+      // units only; tree() compares recipes that read parts of units.
       if (view.code().subChunks() == 1) {
         view.reads.decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
       }
@@ -463,7 +471,7 @@ public final class BalancedScheduler implements RepairScheduler {
      * a given one.
      *
      * @param than the cost of another plan
-     * @return whether there are such helpers; {@link #reads} and {@link #end} are then theirs
+     * @return whether there are such helpers; {@link #reads} and {@link #end} then describe them
      */
     boolean chooseDecoding(double than) {
       // Without a recipe, k units are read. The last one receives nothing.
@@ -532,8 +540,8 @@ public final class BalancedScheduler implements RepairScheduler {
       if (endRack != destinationRack) {
         size = takeRack(view, used, end, destinationRack, placed, order, size);
       } else if (used.length > 1) {
-        // The chain enters the rack of {@code end} only once: if this is also the destination's
-        // rack, its other units come first.
+        // The chain must enter the rack of {@code end} only once. If the destination is in this
+        // rack, the rack comes first, with {@code end} behind its other units.
         size = takeRack(view, used, end, endRack, placed, order, size);
       }
       for (int i = 0; i < used.length; i++) {

@@ -50,8 +50,8 @@ import org.hdfsppr.plan.UnitHolder;
 @InterfaceAudience.Private
 public final class CodeReads {
   /**
-   * The greatest number of answers that are remembered. This is enough for all patterns with one
-   * lost unit of several codes: RS(10,4) has 14 times 286 such patterns.
+   * How many answers each cache of one code remembers at most. A group of RS(10,4) that has lost
+   * one unit needs 14 times 286 patterns, so that all of them fit.
    */
   private static final int PATTERNS_MAX = 1 << 16;
   private static final int UNITS_BITS = 16;
@@ -87,7 +87,7 @@ public final class CodeReads {
     return known;
   }
 
-  /** A code and the answers that were worked out for it. */
+  /** A code and the answers that were worked out for its patterns of lost and readable units. */
   static final class Known {
     final LinearCode code;
     private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
@@ -115,10 +115,10 @@ public final class CodeReads {
     /**
      * Chooses the units that a repair reads.
      *
-     * @param lost the lost units
+     * @param lost the lost units, one bit for each
      * @param zeros the units behind the end of the file: their bytes are known to be zeros and need
      *     not be read
-     * @param preferred the units that can be read, the best one first
+     * @param preferred the indices of the units that can be read, the best one first
      * @param size the number of units in {@code preferred}
      * @return the units to read; empty if the readable units do not determine the lost ones
      */
@@ -162,7 +162,8 @@ public final class CodeReads {
       if (recipe(lost, mask(preferred, preferred.length) | zeros).isEmpty()) {
         return Optional.empty();
       }
-      // Without a recipe, fewer units than this do not determine the lost ones.
+      // Without a recipe, sets of fewer units do not determine the lost ones, so that they are not
+      // tried.
       return firstThatSuffice(lost, zeros, preferred, preferred.length, unitsLeast(zeros), true);
     }
 
@@ -213,9 +214,11 @@ public final class CodeReads {
     /**
      * Chooses the additional units that a repair reads in order to check some of its slices.
      *
+     * @param lost the lost units, one bit for each
      * @param reads the units that the repair reads for the result
-     * @param spare the other units that can be read, the preferred ones first
+     * @param spare the indices of the other units that can be read, the preferred ones first
      * @param size the number of units in {@code spare}
+     * @return the units, one bit for each; 0 if the repair is not checked
      */
     int checks(int lost, int zeros, ReadSet reads, int[] spare, int size) {
       if (size == 0) {
@@ -240,8 +243,9 @@ public final class CodeReads {
     }
 
     /**
-     * Drops units from {@code found} if fewer units suffice in this group's order of spare units.
-     * The units may have been found with another group's order.
+     * Drops units from {@code found} if fewer units suffice for the check, and keeps those that
+     * come first in {@code spare}. {@code found} may be the remembered answer for another group,
+     * whose spare units had another order.
      */
     private int inOrder(int found, int lost, int read, int[] spare, int size) {
       int[] ordered = new int[Integer.bitCount(found)];

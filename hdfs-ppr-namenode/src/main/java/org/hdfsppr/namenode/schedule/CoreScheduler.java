@@ -38,11 +38,12 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * Plans as another scheduler does, and also by the columns of CORE. Where no other row of
- * the CORE group matters, the row's plan and the columns' plans are compared by their load: a
- * column reads t blocks instead of k, but its links or disks may be the busier ones. Where a
- * strategy has ordered the steps of several rows, this class only chooses nodes for the steps of
- * one row.
+ * Plans repairs of rows with another scheduler, and repairs of single lost units by their columns
+ * of CORE. If the repair of a row depends on no other row of the CORE group ({@link
+ * CoreWork.State#ALONE}), the plan of the row and the plan by columns are compared by their load: a
+ * column may have fewer blocks than the k that a row reads, but its links or disks may be the
+ * busier ones. If a strategy has ordered the steps of several rows ({@link
+ * CoreWork.State#ORDERED}), this class only chooses the nodes for the steps of one row.
  */
 @InterfaceAudience.Private
 public final class CoreScheduler implements RepairScheduler {
@@ -53,8 +54,8 @@ public final class CoreScheduler implements RepairScheduler {
   /**
    * @param rows plans repairs of rows
    * @param options the options of {@code rows}
-   * @param strategy what an operator prefers where no other row matters: rows, columns, or with
-   *     {@link RepairStrategies#RGS} the cheaper plan
+   * @param strategy what the operator prefers for a row whose repair depends on no other row: the
+   *     row's plan, the plan by columns, or with {@link RepairStrategies#RGS} the cheaper of both
    */
   public CoreScheduler(RepairScheduler rows, SchedulerOptions options, RepairStrategy strategy) {
     this.rows = Objects.requireNonNull(rows, "rows");
@@ -103,7 +104,7 @@ public final class CoreScheduler implements RepairScheduler {
     return takesColumns ? columns : row;
   }
 
-  /** Plans all lost units by their columns, each on its own. */
+  /** Plans one step for each lost unit that has bytes. The step rebuilds the unit by its column. */
   private RepairProposal byColumns(Fleet fleet, LostGroup group, DestinationFilter filter) {
     List<CoreWork.RowStep> steps = new ArrayList<>();
     for (int unit : group.lost) {
@@ -118,11 +119,11 @@ public final class CoreScheduler implements RepairScheduler {
   }
 
   /**
-   * Plans the given steps. If that is not possible, a row that can rebuild its units alone does so:
-   * it then reads more than it would have to, which is better than to wait. A row that cannot takes
-   * those steps for which there are nodes. A DataNode with a corrupt replica of the row takes no
-   * unit of it, and the NameNode keeps these replicas until the row has k others. So a small
-   * cluster may have too few nodes until some units are back.
+   * Plans the steps that the strategy has ordered. If there is no plan for them, and the row can
+   * rebuild its units alone, the row does so: it then reads more than in the steps, but need not
+   * wait. If the row cannot, it takes those steps for which there are nodes. These may be too few
+   * in a small cluster until some units are back: a DataNode with a corrupt replica of the row gets
+   * no unit of that row, and the NameNode keeps corrupt replicas until the row has k others.
    */
   private RepairProposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
     RepairProposal planned = inSteps(fleet, group, group.core.steps, filter);
@@ -137,8 +138,9 @@ public final class CoreScheduler implements RepairScheduler {
   }
 
   /**
-   * Plans steps, each of which takes the nodes that are best for it. If that leaves no node for a
-   * later one, or none that suits it, the units of all steps are placed together first.
+   * Plans steps, each on the nodes that are best for it. If this leaves a later step without a
+   * node, or without one that suits it, finds nodes for the units of all steps together, and plans
+   * the steps again with these nodes.
    */
   private RepairProposal inSteps(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
       DestinationFilter filter) {
@@ -156,7 +158,7 @@ public final class CoreScheduler implements RepairScheduler {
         .map(places -> oneByOne(fleet, group, steps, places, true)).orElse(first);
   }
 
-  /** Places the units of all steps together; empty if that is not possible. */
+  /** Finds one node for each unit of all steps; empty if there are not enough suitable nodes. */
   private Optional<DestinationFilter> together(Fleet fleet, LostGroup group,
       List<CoreWork.RowStep> steps, DestinationFilter filter) {
     Set<Integer> units = new TreeSet<>();
@@ -173,7 +175,7 @@ public final class CoreScheduler implements RepairScheduler {
       }
       return places.isEmpty() ? Optional.empty() : Optional.of(new FixedPlaces(filter, places));
     } catch (IOException e) {
-      // The steps are refused for this reason, too.
+      // The NameNode does not know the group's code, so that no step can be planned.
       return Optional.empty();
     }
   }
@@ -181,8 +183,8 @@ public final class CoreScheduler implements RepairScheduler {
   /**
    * Plans steps one after the other.
    *
-   * @param isWhole whether all steps are planned or none; otherwise those are left out for which
-   *     there is no node, and those that wait for them
+   * @param isWhole if set, either all steps are planned or none; if not, steps without a node are
+   *     left out, and with them the steps that wait for them
    */
   private RepairProposal oneByOne(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
       DestinationFilter filter, boolean isWhole) {
@@ -191,7 +193,7 @@ public final class CoreScheduler implements RepairScheduler {
     List<RepairLoad> loads = new ArrayList<>();
     List<UnitHolder> helpers = new ArrayList<>();
     List<UnitHolder> targets = new ArrayList<>();
-    // The index of each planned step's command, by the number of the step.
+    // From the index of a step to the index of its command. Steps that are left out have no entry.
     Map<Integer, Integer> commandOf = new HashMap<>();
     RepairProposal refused = RepairProposal.refused(NoPlanReason.NO_DESTINATION);
     for (int number = 0; number < steps.size(); number++) {
@@ -243,7 +245,7 @@ public final class CoreScheduler implements RepairScheduler {
   /**
    * {@inheritDoc}
    *
-   * <p>Steps that a strategy has ordered stay as they are.
+   * <p>A repair whose steps a strategy has ordered keeps its first plan.
    */
   @Override
   public RepairProposal again(Fleet fleet, RepairProposal first, DestinationFilter filter,
@@ -257,11 +259,12 @@ public final class CoreScheduler implements RepairScheduler {
           : first;
     }
     RepairProposal other = rows.again(fleet, first, filter, look);
-    // Later looks weigh the greatest load more, as those of the balanced scheduler do.
+    // The exponent of the score rises with each round, so that the greatest load counts more, as in
+    // the later rounds of BalancedScheduler.
     return cheaper(fleet, other, byColumns(fleet, group, filter), Score.AHEAD + look);
   }
 
-  /** Lets each unit go to one certain node, which another filter has accepted for it. Immutable. */
+  /** Lets each unit go only to the node that was chosen for it. Immutable. */
   static final class FixedPlaces implements DestinationFilter {
     private final DestinationFilter filter;
     private final Map<Integer, NodeRef> places;
@@ -287,8 +290,8 @@ public final class CoreScheduler implements RepairScheduler {
   }
 
   /**
-   * Plans the repair of one lost unit by its column of CORE. The blocks of the column are whole,
-   * and of each there is usually one replica, so that only the order of the nodes, the destination
+   * Plans the repair of one lost unit by its column of CORE. The repair reads all blocks of the
+   * column, and each block usually has one replica. So only the order of the nodes, the destination
    * and the units of the check are to be chosen:
    *
    * <pre>
@@ -298,8 +301,8 @@ public final class CoreScheduler implements RepairScheduler {
    *   star    all blocks, and all units of the check, send to the destination
    * </pre>
    *
-   * <p>A helper of the column has the number k + m + i in the assignment, where i is the index of
-   * its block in the column; a helper that only checks has its unit's index.
+   * <p>In the assignment, a helper that reads the column's block with index i has the unit index k
+   * + m + i. A helper that only checks has the index of its unit.
    */
   static final class ColumnPlan {
     private static final String PPR = "ppr";
@@ -349,9 +352,9 @@ public final class CoreScheduler implements RepairScheduler {
     }
 
     /**
-     * Returns the node from which each block is read; null if a block has no usable node with the
-     * extension. Nodes without it could only be read whole by others, which a column is too short
-     * for.
+     * Returns the node from which each block is read, by the index of the block; null if a block
+     * has no usable node that runs the extension. Another node would have to read the whole block
+     * of a node without it, and a column has too few nodes for that.
      */
     private NodeState[] readers(CoreColumn column) {
       NodeState[] readers = new NodeState[column.size()];
@@ -411,7 +414,10 @@ public final class CoreScheduler implements RepairScheduler {
       return !nodes.contains(node) && nodes.add(node);
     }
 
-    /** Returns the number of the node to which node {@code number} sends; the destination is 0. */
+    /**
+     * Returns the position in the tree of the node to which node {@code number} sends. Positions
+     * start at 1; the destination has position 0.
+     */
     private int parent(int number) {
       if (topology.equals(Tree.STAR)) {
         return 0;
@@ -419,15 +425,15 @@ public final class CoreScheduler implements RepairScheduler {
       return topology.equals(PPR) ? number & number - 1 : number - 1;
     }
 
-    /** Returns the number of the node below which the nodes of the check hang. */
+    /** Returns the position of the node to which the first unit of the check sends. */
     private int last(int sums) {
       return topology.equals(PPR) ? Math.max(1, sums - (sums + 1) % 2) : sums;
     }
 
     /**
-     * Returns the blocks in the order of the chain. It enters each rack once, the destination's
-     * first. Its last node receives nothing, so that the node that receives most comes last in its
-     * rack.
+     * Returns the blocks in the order of the chain. The chain enters each rack once, the
+     * destination's first. Because the last node of a chain receives nothing, each rack's node with
+     * the busiest down-link comes last in its rack.
      */
     private static List<Integer> order(NodeState[] readers, NodeState target) {
       List<Integer> order = new ArrayList<>();
@@ -442,8 +448,9 @@ public final class CoreScheduler implements RepairScheduler {
     }
 
     /**
-     * Returns the units of the row with which samples are checked, the idlest nodes' first; empty
-     * if there is no check, or the row has too few units left for its relation.
+     * Returns the units of the row that the repair reads to check some slices, those on the least
+     * busy nodes first; empty if repairs are not checked, or if the row has too few units left for
+     * an equation of its code.
      */
     private List<Integer> checks(GroupView view, int target) {
       int needed = Math.max(1, view.code().dataUnits() - Integer.bitCount(view.zeros()));

@@ -20,8 +20,9 @@ import java.util.function.IntPredicate;
 
 /**
  * Finds nodes that store the rebuilt units of one group. It never chooses a node that has a unit of
- * the group. It chooses a rack that would then hold more than its share of units only if no other
- * rack has a suitable node.
+ * the group. The share of a rack is the number of units divided by the number of racks, rounded up.
+ * A rack that would then hold more than its share is chosen only if no other rack has a suitable
+ * node.
  *
  * <p>A node may suit some of the lost units and not others. If all nodes that suit a unit are taken
  * by other lost units, those move to other nodes where they can. So the units get nodes that suit
@@ -71,8 +72,8 @@ final class DestinationChooser {
   }
 
   /**
-   * Places a unit on a node that suits it. If all of these are taken, other units make room where
-   * they can.
+   * Places a unit on a node that suits it. If other lost units have got all of these nodes, tries
+   * to move one of them to another node that suits it.
    */
   private boolean place(int i, int[] chosen, Set<Integer> tried) {
     int found = find(node -> isFree(node, chosen) && suits(i, node), chosen);
@@ -91,7 +92,10 @@ final class DestinationChooser {
     return false;
   }
 
-  /** Places the units for which no suitable node is left on any other node. */
+  /**
+   * Places each unit that has no node yet on any free node, even if the filter refuses the node for
+   * this unit.
+   */
   private boolean placeRest(int[] chosen) {
     for (int i = 0; i < chosen.length; i++) {
       if (chosen[i] == NOT_YET) {
@@ -123,8 +127,8 @@ final class DestinationChooser {
   }
 
   /**
-   * Returns the first node of the ranking in one rack that suits the first unit; -1 if the rack has
-   * no room for a unit or no suitable node.
+   * Returns the first node of the ranking in one rack that suits the first lost unit; -1 if the
+   * rack has no room for a unit or no suitable node.
    */
   int inRack(int rack) {
     return hasRoom(rack, NONE) ? fleet.findDestination(rack, this::suitsFirst) : -1;

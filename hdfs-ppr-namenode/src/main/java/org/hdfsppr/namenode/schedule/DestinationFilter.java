@@ -55,19 +55,19 @@ public interface DestinationFilter {
    * left for the unit.
    *
    * @param group the group, as the NameNode describes it
-   * @return whether this is better than no repair
+   * @return whether a repair with such a destination is better than no repair
    */
   default boolean yields(LostGroup group) {
     return false;
   }
 
   /**
-   * Takes note of a repair that is about to begin, because it may matter for those that are planned
-   * after it.
+   * Takes note of a repair that is about to begin, because it may change the answers for repairs
+   * that are planned after it.
    *
-   * @param repair the repair, as it was planned first
+   * @param repair the first plan of the repair; a later round may replace it
    */
   default void planned(Assignment repair) {
-    // Most filters ask about each repair on its own.
+    // The answers of most filters do not depend on other repairs.
   }
 }

@@ -31,8 +31,9 @@ import org.hdfsppr.plan.NodeRef;
  * have to move over it, and the rate that users' traffic leaves free. For each node that a repair
  * uses, an update takes a time that grows with the logarithm of the number of nodes.
  *
- * <p>A node keeps its index for ever. The load of a repair can therefore be removed even after one
- * of its nodes has left and joined again. Not thread-safe: only the thread that plans uses it.
+ * <p>A node keeps its index even after it has left, and loads name nodes by their indices. So the
+ * load of a repair can be removed even after one of its nodes has left and joined again. Not
+ * thread-safe: only the thread that plans uses it.
  */
 @InterfaceAudience.Private
 public final class Fleet {
@@ -43,8 +44,9 @@ public final class Fleet {
   private static final double FULL = 1e9;
 
   /**
-   * From how many seconds of repairs on on the links of a rack other work waits there. A single
-   * repair takes a fraction of that, and some rack has one nearly always.
+   * How long, s, repairs must still need the links between a rack and other racks before work less
+   * urgent than repairs waits in the whole rack. A single repair needs much less. If a single
+   * repair counted, some rack would be busy nearly always.
    */
   private static final double RACK_BUSY_S = 10;
 
@@ -249,9 +251,9 @@ public final class Fleet {
   }
 
   /**
-   * @return UUIDs of the nodes that repairs in flight use; where the links between racks are
-   *     limited, also those of all other nodes of racks whose links repairs keep busy for {@link
-   *     #RACK_BUSY_S} from now on
+   * @return UUIDs of the nodes that take part in repairs in flight; if the links between racks are
+   *     limited, also UUIDs of all nodes of a rack whose links to other racks need more than {@link
+   *     #RACK_BUSY_S} for the pending bytes of repairs
    */
   public Collection<String> atRepairs() {
     List<String> uuids = new ArrayList<>();
@@ -265,7 +267,7 @@ public final class Fleet {
     return uuids;
   }
 
-  /** Causes new tries of the groups that wait at a node or rack of this load. */
+  /** Lets the planner try again the groups that wait for a node or rack of this load. */
   void relieve(RepairLoad load) {
     for (int i = 0; i < load.size(); i++) {
       relieved.add(LinkOrDisk.place(load.resource(i)));
@@ -315,7 +317,9 @@ public final class Fleet {
   }
 
   /**
-   * Returns the nodes and racks whose load has fallen, or that sent a report, since the last call.
+   * Returns the nodes and racks, as places of {@link LinkOrDisk}, that have changed since the last
+   * call: their load has fallen, or the node has joined, left, sent a report or changed its
+   * quarantine. Groups that wait for these places are worth another try.
    */
   List<Integer> takeRelieved() {
     List<Integer> taken = new ArrayList<>(relieved);

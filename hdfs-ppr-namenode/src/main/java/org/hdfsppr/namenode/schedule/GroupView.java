@@ -154,7 +154,7 @@ final class GroupView {
     return streamBytes;
   }
 
-  /** Returns a copy of the units that can be read, in the NameNode's order. */
+  /** Returns a copy of the units that can be read, in the order of {@link LostGroup#live}. */
   int[] readable() {
     return Arrays.copyOf(readable, readableSize);
   }
@@ -182,7 +182,10 @@ final class GroupView {
     return false;
   }
 
-  /** Returns how many units of the group are in a rack and stay there. */
+  /**
+   * Returns how many units of the group are in a rack, without those that are to be rebuilt because
+   * their nodes leave the cluster.
+   */
   int inRack(int rack) {
     for (int i = 0; i < racks; i++) {
       if (rackOf[i] == rack) {
@@ -192,7 +195,10 @@ final class GroupView {
     return 0;
   }
 
-  /** Returns how many units of the group a rack should hold at most. */
+  /**
+   * Returns how many units of the group a rack should hold at most: the number of units divided by
+   * the number of racks, rounded up.
+   */
   int inRackMax() {
     return inRackMax;
   }

@@ -23,32 +23,34 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What repairs, and work that is less urgent than repairs, put on the links and disks of DataNodes.
- * Repairs go first: a making or a check begins only at nodes that no repair has used for {@link
- * #QUIET_MS}. On a large cluster, where a repair is nearly always under way somewhere, such work
- * goes on at all other nodes.
+ * The load that repairs, and work that is less urgent than repairs, put on the links and disks of
+ * DataNodes. Repairs go first: a making or a check begins only if no repair has used any of its
+ * nodes for {@link #QUIET_MS}. On a large cluster, where a repair is nearly always under way
+ * somewhere, such work goes on at all other nodes.
  *
- * <p>Makings and patches share the bounds of streams. A tree is as fast as its slowest link. If few
- * makings are under way, most links idle while they wait for others; if there are very many, a user
- * shares the link with all of them. The bound holds for both ends of a tree's links, and not only
- * for the node that makes a unit: a node with more units of members than others sends for many
- * makings that others receive.
+ * <p>Makings and patches count together against {@link #STREAMS_MAX}. A tree is as fast as its
+ * slowest link. If few makings are under way, most links idle while they wait for slower ones; if
+ * there are very many, a user shares the link with all of them. The bound holds for both directions
+ * of a node's link, because a node that stores more units than others sends for many makings that
+ * other nodes receive.
  *
- * <p>Rates have names. Work may begin when each of its rates has had the time to move the bytes of
- * the work before it. Thread-safe.
+ * <p>An operator's rate in bytes/s may limit the work, too. Each rate has a name. Work with a rate
+ * may begin only when the earlier work with this rate would have moved its bytes at that rate.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkLoads {
-  /** What is less urgent than repairs. */
+  /** The kinds of work that are less urgent than repairs. */
   public enum Work {
     /** A unit of a new version, or of a parity file of CORE, is made from units of other nodes. */
     MAKING(STREAMS_MAX, SHORT_BYTES_MAX),
     /**
-     * A commit changes a unit where it lies. Writers wait for commits while their logs are full,
-     * so that a patch begins in any case; makings beside it get fewer places.
+     * A commit changes a unit on the DataNode that stores it. Writers wait for commits while their
+     * update logs are full, so that a patch begins even if repairs or makings use its nodes. It
+     * counts for the bounds of makings, of which fewer then begin beside it.
      */
     PATCH(Integer.MAX_VALUE, Long.MAX_VALUE),
-    /** All units of a group are read and compared; a node takes part in one check at a time. */
+    /** All units of a group are read and compared. A node takes part in one check at a time. */
     CHECK(1, 0);
 
     private final int streamsMax;
@@ -61,43 +63,47 @@ public final class LinkLoads {
   }
 
   /**
-   * The most makings that send, and the most that receive, over a node's link at a time. By
-   * calculation for 20 DataNodes, with this bound the makings of a file take a fiftieth longer than
-   * without a bound; with a bound of four, a tenth.
+   * How many makings may send over a node's link at a time, and how many may receive. By
+   * calculation for 20 DataNodes, the makings of a file take 2% longer with this bound than without
+   * a bound, and 10% longer with a bound of four.
    */
   static final int STREAMS_MAX = 8;
   /**
-   * More makings of short units may share a link, as long as they move no more bytes together than
-   * this: they wait for heartbeats for longer than they move bytes.
+   * Makings beyond {@link #STREAMS_MAX} may share a link if all makings on it together move no more
+   * bytes than this. Makings of short units spend more time waiting for heartbeats than moving
+   * bytes.
    */
   static final long SHORT_BYTES_MAX = 32 << 20;
   /**
-   * For how long a node belongs to repairs after it has had one, ms: three heartbeats. The next
-   * repair of a node goes out with a heartbeat, and must not find links that others have taken
-   * meanwhile.
+   * For how long after its last repair a node is kept free for further repairs, ms: three
+   * heartbeats. A node gets its next repair with a heartbeat, and other work must not have taken
+   * the node's links by then.
    */
   public static final long QUIET_MS = 10_000;
-  /** What {@link #whyNot} takes for lately, ms: longer than any work waits between two looks. */
+  /**
+   * How old an event may be that {@link #whyNot} calls recent, ms: longer than the time between two
+   * tries to begin waiting work.
+   */
   private static final long LATELY_MS = 5_000;
-  /** How often rates that are free are forgotten, ms. */
+  /** The time between two removals of the entries of rates that are free, ms. */
   private static final long FORGET_MS = 1_000;
   private static final long MS_PER_SECOND = 1_000;
 
-  /** What is under way in one direction of a link. */
+  /** The work under way in one direction of a link. */
   private static final class Direction {
     private int streams;
     private long bytes;
   }
 
-  /** Bytes that some work costs at a rate. Immutable. */
+  /** The bytes by which some work uses up a rate. Immutable. */
   public static final class Cost {
     private final String rate;
     private final long bytes;
     private final long bytesPerSecond;
 
     /**
-     * @param rate name of the rate; costs with the same name are paid one after the other
-     * @param bytes the bytes
+     * @param rate name of the rate; works with the same rate follow each other
+     * @param bytes the bytes that the work moves
      * @param bytesPerSecond the rate; 0 for no limit
      */
     public Cost(String rate, long bytes, long bytesPerSecond) {
@@ -114,8 +120,8 @@ public final class LinkLoads {
   }
 
   /**
-   * The load of one making, patch or check, from its plan to its end. Its owner has to end it.
-   * Thread-safe.
+   * The load of one making, patch or check, from its plan to its end. The owner must call {@link
+   * #end} or {@link #withdraw}. Thread-safe.
    */
   public final class Booking {
     private final Work work;
@@ -137,7 +143,7 @@ public final class LinkLoads {
     /**
      * Says whether the work may begin now.
      *
-     * @param costs what it costs
+     * @param costs the bytes that the work moves, and their rates
      * @param nowMs the time, monotonic, ms
      * @return whether no repair, no other work and no rate holds it up
      */
@@ -154,11 +160,12 @@ public final class LinkLoads {
     }
 
     /**
-     * Takes a place at all links and pays all costs, or does neither.
+     * Begins the work if it may begin: takes a place at the links of all its nodes, and makes its
+     * rates busy.
      *
-     * @param costs what the work costs
+     * @param costs the bytes that the work moves, and their rates
      * @param nowMs the time, monotonic, ms
-     * @return whether the work begins
+     * @return whether the work begins; if not, nothing has changed
      */
     public boolean begin(List<Cost> costs, long nowMs) {
       synchronized (LinkLoads.this) {
@@ -182,17 +189,22 @@ public final class LinkLoads {
           || direction.bytes + unitBytes <= work.shortBytesMax;
     }
 
-    /** Gives everything back, because the work has not begun in spite of {@link #begin}. */
+    /**
+     * Undoes {@link #begin} if the work was not started after it: frees the places and the rates.
+     */
     public void withdraw() {
       synchronized (LinkLoads.this) {
-        // Each of them was free before.
+        // {@link #begin} found each of these rates free, so that no other work's entry is removed.
         paid.forEach(cost -> freeAtMs.remove(cost.rate));
         paid = List.of();
         end();
       }
     }
 
-    /** Gives the places back. What was paid stays paid. A second call does nothing. */
+    /**
+     * Frees the places at the links. The work's rates stay busy for its bytes. A second call does
+     * nothing.
+     */
     public void end() {
       synchronized (LinkLoads.this) {
         if (isBegun) {
@@ -218,12 +230,18 @@ public final class LinkLoads {
       receiving.forEach(node -> add(received, key(node), streams, streams * unitBytes));
     }
 
-    /** Checks have places of their own: makings that never end must not keep them away. */
+    /**
+     * Counts checks apart from makings and patches, so that makings that never end cannot keep
+     * checks from beginning.
+     */
     private String key(String node) {
       return work == Work.CHECK ? "check " + node : node;
     }
 
-    /** @return whether a repair uses one of the nodes now, or has used it lately */
+    /**
+     * @return whether a repair uses one of the nodes now, or has used it in the last {@link
+     *     #QUIET_MS}
+     */
     public boolean isBesideRepairs(long nowMs) {
       synchronized (LinkLoads.this) {
         return anyRepair(sending, nowMs) || anyRepair(receiving, nowMs);
@@ -231,7 +249,10 @@ public final class LinkLoads {
     }
   }
 
-  /** The loads by the UUIDs of nodes; nodes without load have no entry. */
+  /**
+   * The streams and bytes that nodes send, by their UUIDs, with checks counted apart; nodes without
+   * load have no entry.
+   */
   private final Map<String, Direction> sent = new HashMap<>();
   private final Map<String, Direction> received = new HashMap<>();
   private final Map<String, Long> planned = new HashMap<>();
@@ -256,7 +277,7 @@ public final class LinkLoads {
     repairsMs.values().removeIf(usedMs -> nowMs - usedMs >= QUIET_MS);
   }
 
-  /** @return whether no repair uses any node now, or has used one lately */
+  /** @return whether no repair uses any node now, or has used one in the last {@link #QUIET_MS} */
   public synchronized boolean areAllQuiet() {
     return repairsMs.isEmpty();
   }
@@ -265,9 +286,10 @@ public final class LinkLoads {
    * Says whether repairs hold up some work, and remembers it for {@link #whyNot}.
    *
    * @param work makings, or checks
-   * @param nodes UUIDs of DataNodes that it needs
+   * @param nodes UUIDs of the DataNodes that the work needs
    * @param nowMs the time, monotonic, ms
-   * @return whether a repair uses one of the nodes now, or has used it lately
+   * @return whether a repair uses one of the nodes now, or has used it in the last {@link
+   *     #QUIET_MS}
    */
   public synchronized boolean isHeldUp(Work work, Collection<String> nodes, long nowMs) {
     boolean isHeldUp = anyRepair(nodes, nowMs);
@@ -288,10 +310,12 @@ public final class LinkLoads {
   }
 
   /**
+   * Explains why no work of a kind begins.
+   *
    * @param work makings, or checks
    * @param nowMs the time, monotonic, ms
-   * @return that repairs hold up such work, as a sentence without a full stop; empty if they have
-   *     held up none lately, or if other work of this kind has begun lately
+   * @return a sentence without a full stop that says that repairs go first; empty if repairs have
+   *     held up no such work in the last seconds, or if some has begun in the last seconds
    */
   public synchronized Optional<String> whyNot(Work work, long nowMs) {
     return repairsMs.isEmpty() || !isLately(heldUpMs.get(work), nowMs)
@@ -307,9 +331,9 @@ public final class LinkLoads {
   /**
    * Takes note of some work that is planned.
    *
-   * @param work what it is
+   * @param work the kind of work
    * @param sending UUIDs of the nodes that send a unit's bytes
-   * @param receiving UUIDs of the nodes that receive as many
+   * @param receiving UUIDs of the nodes that receive a unit's bytes
    * @param unitBytes bytes of a unit
    * @return the work's load, which begins later
    */
@@ -348,7 +372,7 @@ public final class LinkLoads {
     }
   }
 
-  /** @return how many entries there are for nodes with anything planned or under way */
+  /** @return how many entries the maps of loads by nodes have, for tests */
   public synchronized int size() {
     return sent.size() + received.size() + planned.size();
   }

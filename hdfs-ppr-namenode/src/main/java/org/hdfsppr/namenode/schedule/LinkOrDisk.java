@@ -70,7 +70,7 @@ public final class LinkOrDisk {
   /**
    * @param place index of a node, or a rack's place, see {@link #placeOfRack}
    * @param kind which link, disk or limit
-   * @return number of that resource in loads
+   * @return number of that resource in a {@link RepairLoad}
    */
   public static int of(int place, Kind kind) {
     return place * KINDS + kind.ordinal();

@@ -44,7 +44,10 @@ public final class MpprWeights {
   private static final int BITS = Integer.SIZE;
 
   private final double cacheGain;
-  /** The rate of a node's link, bytes/s; 0 if all nodes have the same {@link #cacheGain}. */
+  /**
+   * The rate of a node's link, bytes/s; 0 if {@link #cacheGain} holds for all nodes, whatever disk
+   * rates they report.
+   */
   private final double linkBytesPerS;
   private final double chunkBytes;
   private final int dataUnits;
@@ -104,38 +107,41 @@ public final class MpprWeights {
     return BITS - Integer.numberOfLeadingZeros(n - 1);
   }
 
-  /** @return weight of a source that has the chunk in memory */
+  /** @return how much the weight of a source rises if it has the chunk in memory */
   public double a1() {
     return cacheGain * log2(dataUnits + 1);
   }
 
   /**
    * @param diskBytesPerS the rate of a node's disks, bytes/s; infinite if the node reports none
-   * @return weight of a source that has the chunk in memory: how much longer its disks take for the
-   *     chunk than its link does
+   * @return how much the weight of the node as a source rises if it has the chunk in memory: the
+   *     time of a chunk on its disks divided by the time on its link
    */
   double a1(double diskBytesPerS) {
     return linkBytesPerS == 0 || Double.isInfinite(diskBytesPerS) ? a1()
         : linkBytesPerS / diskBytesPerS;
   }
 
-  /** @return weight of each repair that a source takes part in */
+  /** @return how much each repair that a source takes part in lowers its weight */
   public double a2() {
     return 1;
   }
 
-  /** @return weight of each MB/s of a source's user load */
+  /** @return how much each MB/s of user load lowers the weight of a source */
   public double a3() {
     // With k = 1 the logarithm is 0, although a chunk still has to be moved; so 1 is used instead.
     return 1 / (chunkBytes / MB * Math.max(1, log2(dataUnits)));
   }
 
-  /** @return weight of each repair that a node is the destination of */
+  /**
+   * @return how much each repair of which a node is the destination lowers its weight as
+   *     destination
+   */
   public double b1() {
     return 1;
   }
 
-  /** @return weight of each MB/s of a destination's user load */
+  /** @return how much each MB/s of user load lowers the weight of a destination */
   public double b2() {
     return a3();
   }

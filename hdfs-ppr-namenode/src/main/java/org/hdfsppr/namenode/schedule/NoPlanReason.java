@@ -30,7 +30,7 @@ public enum NoPlanReason {
   /** Planning failed with an error, which was logged. */
   FAILED("planning failed with an error");
 
-  /** The reason, in words that follow a colon */
+  /** The reason, to be written behind a colon. */
   public final String words;
 
   NoPlanReason(String words) {

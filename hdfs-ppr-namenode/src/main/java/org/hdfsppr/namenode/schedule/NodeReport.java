@@ -93,10 +93,11 @@ public final class NodeReport {
   }
 
   /**
-   * Returns a copy of this report that says whether the node knows narrow links.
+   * Returns a copy of this report that says whether the node supports narrow links.
    *
-   * @param knows whether the node can send some of the lost rows, and derive the others
-   * @return the report with that knowledge
+   * @param knows whether the node can send only the independent rows of a link, and derive the
+   *     other rows from those that it receives
+   * @return the changed copy
    */
   public NodeReport withNarrowLinks(boolean knows) {
     return new NodeReport(users, freeSlots, acceptsBlocks, residentBlocks, bounds, knows, columns);
@@ -106,7 +107,7 @@ public final class NodeReport {
    * Returns a copy of this report that says whether the node can repair by columns of CORE.
    *
    * @param knows whether the node can lead such a repair
-   * @return the report with that knowledge
+   * @return the changed copy
    */
   public NodeReport withColumns(boolean knows) {
     return new NodeReport(users, freeSlots, acceptsBlocks, residentBlocks, bounds, narrowLinks,

@@ -34,7 +34,7 @@ public final class NodeState {
   private boolean quarantined;
   private int helping;
   private int receiving;
-  /** The most repairs that may write to the node at a time. */
+  /** How many repairs may write to the node at a time. */
   private long slots = Integer.MAX_VALUE;
   private final long[] pending = new long[LinkOrDisk.KINDS];
   private final double[] secondsPerByte = new double[LinkOrDisk.KINDS];
@@ -147,9 +147,9 @@ public final class NodeState {
   }
 
   /**
-   * Returns whether the node can lead no further repair now, as its last report says. It can help
-   * others nevertheless: a helper needs a thread of a pool that is large enough for the helpers of
-   * all repairs that the nodes can lead at a time.
+   * Returns whether the node can lead no further repair now, as its last report says. It can still
+   * be a helper: helpers use another pool of threads, which is large enough for the helpers of all
+   * repairs that the nodes can lead at a time.
    */
   boolean isFull() {
     return receiving >= slots;

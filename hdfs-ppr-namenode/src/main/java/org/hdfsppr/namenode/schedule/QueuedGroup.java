@@ -54,7 +54,8 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
 
   /**
    * @param prioritized whether an operator wants the group before all others
-   * @param number orders groups that have waited equally long
+   * @param number grows with each addition to the queue; the lower number comes first among groups
+   *     that have waited equally long
    */
   QueuedGroup(LostGroup group, boolean readDegraded, boolean prioritized, long number) {
     this.group = group;
@@ -63,7 +64,10 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     this.number = number;
   }
 
-  /** Returns a queued group with a newer view of the same group. The count of waits is kept. */
+  /**
+   * Returns a queued group with a newer view of the same group. Keeps the count of {@link
+   * #parkings}.
+   */
   QueuedGroup with(LostGroup newer, boolean isReadDegraded, boolean isPrioritized,
       long newNumber) {
     QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, isPrioritized, newNumber);
@@ -81,8 +85,8 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   }
 
   /**
-   * @return the node or rack at which the group waits if it is {@link Place#PARKED}, see {@link
-   *     Resource}
+   * @return if the group is {@link Place#PARKED}, the node or rack for which it waits, as a place
+   *     of {@link LinkOrDisk}
    */
   public int parkedAt() {
     return parkedAt;
@@ -102,16 +106,16 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   }
 
   /**
-   * Returns the node or rack whose load has fallen, so that the group is tried again; null if the
-   * group is tried for another reason.
+   * Returns the node or rack whose load has fallen, so that the group is tried again, as a place of
+   * {@link LinkOrDisk}; null if the group is tried for another reason.
    */
   Integer wokenAt() {
     return wokenAt;
   }
 
   /**
-   * Returns how many groups may be woken at that node or rack one after the other, including this
-   * one.
+   * Returns how many groups that wait for the place {@link #wokenAt} may be tried one after the
+   * other, including this one.
    */
   int wakes() {
     return wakes;
@@ -122,14 +126,15 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     wakes = wakesLeft;
   }
 
-  /** @return the end of the wait of a {@link Place#POSTPONED} group, monotonic, ms */
+  /** @return the time from which a {@link Place#POSTPONED} group may be tried, monotonic, ms */
   public long notBeforeMs() {
     return notBeforeMs;
   }
 
   /**
-   * @param delayMs how long a group waits for its nodes to come back, ms
-   * @return whether the group waits for its nodes to come back
+   * @param delayMs how long each group waits after its loss for its nodes to come back, ms; 0 if
+   *     groups do not wait
+   * @return whether the group now waits for its nodes to come back
    */
   public boolean isDelayed(long delayMs) {
     return delayMs > 0 && place == Place.POSTPONED && notBeforeMs - group.sinceMs == delayMs;

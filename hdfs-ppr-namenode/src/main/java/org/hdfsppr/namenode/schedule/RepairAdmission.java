@@ -116,8 +116,9 @@ public final class RepairAdmission {
   }
 
   /**
-   * Returns the seconds that resource i needs for its pending bytes and for this repair. A node
-   * that can lead no further repair may not write one.
+   * Returns the seconds that the resource of entry i needs for its pending bytes and for this
+   * repair. If this would be a write at a node that can lead no further repair, returns a time that
+   * is above each bound.
    */
   private static double seconds(Fleet fleet, RepairLoad load, int i) {
     int resource = load.resource(i);

@@ -42,24 +42,21 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class RepairDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(RepairDispatcher.class);
-  /**
-   * The number of failed tries after which the busy nodes of a group are kept free for this group.
-   */
+  /** How often a group must have waited for busy nodes before these nodes are kept free for it. */
   private static final int PARKINGS_MAX = 16;
   /**
-   * One group may keep its busy nodes free, and one more group for each time that the fleet has
-   * this number of nodes. Because of this limit, only some per cent of the nodes take no new
-   * repairs.
+   * One group may keep its busy nodes free, and one group more for every 256 nodes of the fleet.
+   * Because of this limit, only some per cent of the nodes take no new repairs.
    */
   private static final int NODES_PER_HOLDER = 256;
   /**
-   * The number of waiting groups that are tried when a node or rack has less to do. Where links are
-   * busy everywhere, most of these groups only find another busy link, and to try all groups at
-   * once would cost more than it gains. Later calls look at the node or rack again, so that no
-   * group is forgotten.
+   * How many groups that wait for a node or rack are tried when that node or rack has less to do.
+   * Where links are busy everywhere, most of these groups only find another busy link, and to try
+   * all groups at once would cost more than it gains. Later calls try more of them, see {@link
+   * #again}, so that no group is forgotten.
    */
   private static final int WAKES_MAX = 2;
-  /** The number of nodes and racks of {@link #again} that one call looks at. */
+  /** At how many nodes and racks of {@link #again} one call tries groups. */
   private static final int AGAIN_MAX = 64;
   /** How long a group without a plan waits before the next try, ms. */
   private static final long RETRY_MS = 10_000;
@@ -79,7 +76,10 @@ public final class RepairDispatcher {
   private final BiConsumer<LostGroup, NoPlanReason> refused;
   private final NodeReservations holds;
   private final RepairReplanner secondLook;
-  /** Nodes and racks that may have room for more groups than have been tried there. */
+  /**
+   * Nodes and racks that may have room for more groups than have been tried there. A group that
+   * waits there is tried in a later call.
+   */
   private final Set<Integer> again = new LinkedHashSet<>();
   private long plans;
 
@@ -200,8 +200,10 @@ public final class RepairDispatcher {
   }
 
   /**
-   * @return the node or rack at which the group now waits, or {@link RepairAdmission#NONE} if it
-   *     does not wait at a node or rack
+   * Tries to begin the repair of one group.
+   *
+   * @return the node or rack for which the group now waits, or {@link RepairAdmission#NONE} if it
+   *     does not wait for a node or rack
    */
   private int attempt(QueuedGroup next, long nowMs, List<RepairProposal> starts) {
     plans++;
@@ -259,8 +261,8 @@ public final class RepairDispatcher {
     }
 
     /**
-     * Releases the nodes and racks that are held for groups that have left the queue. At each of
-     * them, the first group that waits is tried again.
+     * Releases the nodes and racks that are held for groups that have left the queue. The first
+     * group that waits for such a node or rack becomes ready.
      */
     void releaseGone() {
       List<QueuedGroup> gone = new ArrayList<>(holders);
@@ -269,9 +271,9 @@ public final class RepairDispatcher {
     }
 
     /**
-     * Returns whether the group may hold nodes and racks. If too many groups hold some already, the
-     * group of the lowest priority among them releases its nodes and racks, provided that this
-     * group has a higher priority.
+     * Returns whether the group may hold nodes and racks. If {@code holdersMax} other groups hold
+     * some, the one of the lowest priority gives way: it releases its nodes and racks, provided
+     * that this group has a higher priority.
      *
      * @param holdersMax how many groups may hold nodes and racks at a time
      */
@@ -309,7 +311,7 @@ public final class RepairDispatcher {
 
     /**
      * Returns a node or rack of the load that another group of higher priority holds, or {@link
-     * Admission#NONE}.
+     * RepairAdmission#NONE}.
      */
     int blocker(RepairLoad load, QueuedGroup queued) {
       if (byPlace.isEmpty()) {
@@ -336,8 +338,8 @@ public final class RepairDispatcher {
     }
 
     /**
-     * Releases all nodes and racks that are held for the group. At each of them, the first group
-     * that waits is tried again.
+     * Releases all nodes and racks that are held for the group. The first group that waits for each
+     * of them becomes ready.
      */
     void release(QueuedGroup queued) {
       if (!holders.remove(queued)) {

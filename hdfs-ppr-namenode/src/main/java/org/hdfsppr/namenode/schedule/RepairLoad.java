@@ -47,7 +47,7 @@ public final class RepairLoad {
     return new Builder().build(new int[0], new int[0]);
   }
 
-  /** Returns the load of several repairs together, none of which is counted yet. */
+  /** Returns the sum of the loads of several repairs. The fleet counts none of them yet. */
   static RepairLoad sum(List<RepairLoad> all) {
     Builder sum = new Builder();
     IntStream helpers = IntStream.empty();

@@ -54,7 +54,10 @@ public final class RepairQueue {
   private final TreeSet<QueuedGroup> ready = new TreeSet<>();
   private final Map<Integer, TreeSet<QueuedGroup>> parked = new HashMap<>();
   private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
-  /** The number of waiting groups for each number of spare units. */
+  /**
+   * From the number of units that a group may still lose without loss of data to the number of
+   * waiting groups.
+   */
   private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
   private long lostBytes;
@@ -95,12 +98,12 @@ public final class RepairQueue {
   }
 
   /**
-   * Adds a group that clients may read, see {@link #markReadDegraded}.
+   * Adds a group that clients may already read, see {@link #markReadDegraded}.
    *
    * @param group the group, as the NameNode describes it
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    * @param readDegraded whether clients read the lost units; if the queue already has the group
-   *     marked so, the mark stays
+   *     marked as read, it stays marked
    */
   public void put(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id);
@@ -179,9 +182,9 @@ public final class RepairQueue {
 
   /**
    * Marks a group because a client had to rebuild a lost unit of the group in order to read it. The
-   * group becomes ready at once and goes before other groups of the same redundancy. Repeating the
-   * mark changes nothing. Therefore a group that was postponed after the first mark, because it
-   * cannot be repaired now, is not tried again with every read.
+   * group becomes ready at once and goes before other groups of the same redundancy. A second mark
+   * changes nothing: a group that cannot be repaired now and was postponed after the first mark is
+   * not tried again with every read.
    *
    * @param id the group
    * @return whether the group waits in this queue and was not marked before
@@ -321,8 +324,8 @@ public final class RepairQueue {
   }
 
   /**
-   * Returns when the oldest of those groups was lost that could be repaired and that do not wait
-   * for the return of their nodes. Looks at all groups.
+   * Returns the time of the oldest loss among the groups that can be repaired and do not wait for
+   * the return of their nodes. Looks at all groups.
    *
    * @param delayMs how long a group waits for its nodes to come back, ms
    * @return the time, monotonic, ms; empty if there is no such group
@@ -334,7 +337,7 @@ public final class RepairQueue {
   }
 
   /**
-   * Returns whether a group waits for anything but the return of its nodes or of its lost units.
+   * Returns whether some group can be repaired and does not wait for the return of its nodes.
    *
    * @param delayMs how long a group waits for its nodes to come back, ms
    * @return whether there is such a group
@@ -350,7 +353,10 @@ public final class RepairQueue {
     }
   }
 
-  /** @return how many groups have lost too many units to be repaired */
+  /**
+   * @return how many groups have lost too many units to be repaired, without those that wait for
+   *     other rows of their CORE group
+   */
   public int aside() {
     return aside;
   }
@@ -383,7 +389,10 @@ public final class RepairQueue {
     takeOut(queued);
   }
 
-  /** Lets the group wait until {@link #wake} is called for this node or rack. */
+  /**
+   * Lets the group wait until {@link #wake} is called for the place {@code where} of {@link
+   * LinkOrDisk}.
+   */
   void park(QueuedGroup queued, int where) {
     leavePlace(queued);
     queued.parkAt(where);
@@ -399,10 +408,11 @@ public final class RepairQueue {
   }
 
   /**
-   * Makes ready the first group that waits at this node or rack. Does nothing if no group waits
-   * there.
+   * Makes ready the first group that waits for a node or rack. Does nothing if no group waits for
+   * it.
    *
-   * @param wakes how many groups may be woken there one after the other, including this one
+   * @param where the node or rack, as a place of {@link LinkOrDisk}
+   * @param wakes how many groups may be tried there one after the other, including this one
    */
   void wake(int where, int wakes) {
     TreeSet<QueuedGroup> there = parked.get(where);

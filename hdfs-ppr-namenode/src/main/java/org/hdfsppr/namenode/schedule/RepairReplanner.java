@@ -45,7 +45,8 @@ final class RepairReplanner {
   private final ToDoubleFunction<RepairLoad> secondsMax;
 
   /**
-   * @param mayBegin whether a load may be added to the fleet in its present state
+   * @param mayBegin whether a second plan may replace a first one; takes the load of the first
+   *     plan, which the fleet does not count at that time, and the load of the second
    * @param secondsMax returns the greatest duration of a repair with this load, s, including
    *     repairs that may begin later on the same links
    */

@@ -28,7 +28,10 @@ public interface RepairScheduler {
   /** @return the ranking of destinations that the scheduler's fleet must use */
   DestinationRank rank();
 
-  /** @return the shape of trees whose nodes all read whole blocks, a name of Topologies */
+  /**
+   * @return the shape of trees whose nodes all read whole blocks, a name of {@link
+   *     org.hdfsppr.plan.TreeTopologies}
+   */
   default String topology() {
     return "chain";
   }
@@ -46,7 +49,7 @@ public interface RepairScheduler {
   /**
    * Returns in how many rounds the plans of one batch are made again. In these rounds, each plan
    * takes the loads of all other plans into account. Schedulers that implement an algorithm exactly
-   * as published never plan again.
+   * as published return 0.
    *
    * @return the number of rounds in which each plan is made again
    */

@@ -64,9 +64,9 @@ public final class RepairSchedulers {
 
   /**
    * Chooses as stock HDFS does: the first sources in the NameNode's order, and a random
-   * destination. Other schedulers can be compared with this one. The scheduler {@code fifo} has
-   * trees that are chains. With {@code star}, all helpers send whole blocks to the destination, as
-   * in stock HDFS.
+   * destination. It is there to compare other schedulers with it. Its trees are chains under the
+   * name {@code fifo}. Under the name {@code star}, all helpers send whole blocks to the
+   * destination, as in stock HDFS.
    */
   public static final class FifoScheduler implements RepairScheduler {
     static final String CHAIN_NAME = "fifo";

@@ -51,14 +51,22 @@ final class Tree {
   private final String topology;
   private final int[] targets;
   private final boolean byDecoding;
-  /** Whether links carry no more than what is read below them. */
+  /**
+   * Whether all links of the tree are narrow: each carries no more than the subtree below it reads.
+   */
   final boolean narrow;
   private final UnitReads reads;
-  /** The parent of each node of a free-sum tree, those that only check included; else null. */
+  /**
+   * The number of each node's parent in a free-sum tree, also of nodes that are read only for the
+   * check; null for other trees.
+   */
   private final int[] freeSum;
   private final List<UnitHolder> helpers = new ArrayList<>();
   private final int[] sums;
-  /** The units that are read for the result at or below each node that sums, by its number. */
+  /**
+   * How much the subtree of each node reads for the result, in units, by the number of its top
+   * node. Before {@link #addUp}, only what that node itself reads.
+   */
   private final double[] shares;
   private int sumSize;
   private final int[] checks;
@@ -68,15 +76,17 @@ final class Tree {
   private int stockSize;
   private final TreeLoad load;
   private final long checkBytes;
-  /** Bytes of the check row that each link carries: one row of as many as there are sub-chunks. */
+  /**
+   * Bytes of the check that each link carries. With sub-chunks, the check has only one row, and
+   * each unit has as many rows as there are sub-chunks.
+   */
   private final long checkRowBytes;
 
   /**
    * @param checkOneIn one slice in this many is checked; 0 if none is
    * @param reads the units that are read for the result
-   * @param order all units that can be read; the units next to the destination come first. Among
-   *     the units that are not read for the result, those that are preferred for the check come
-   *     first
+   * @param order all units that can be read: those for the result from the destination to the far
+   *     end of the tree, and among the others, those that are preferred for the check first
    * @param targets the nodes that get the lost units, in the order of the units; the first node is
    *     the destination
    */
@@ -173,7 +183,10 @@ final class Tree {
     return false;
   }
 
-  /** Returns the node that reads the unit of a node without the extension; 0 for the root. */
+  /**
+   * Returns the number of the node that reads the unit of a node without the extension; 0 for the
+   * destination.
+   */
   private int readerOf(int stockIndex) {
     return sumSize == 0 ? 0 : sumSize - stockIndex % sumSize;
   }
@@ -193,8 +206,8 @@ final class Tree {
     for (int i = 0; i < stockSize; i++) {
       int reader = readerOf(i);
       load.edge(view.node(stock[i]).index, nodeAt(reader), view.bytes(stock[i]));
-      // The bytes count for the read limit of the node that reads, not of the node that is read
-      // from.
+      // The bytes count for the read limit of the node that reads them, not of the node that sends
+      // them.
       load.limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
     }
     int[] lost = CodeReads.bits(view.lost());
@@ -207,18 +220,19 @@ final class Tree {
     }
   }
 
-  /** Makes {@code shares} those of whole subtrees. */
+  /** Adds to the share of each node the shares of all nodes below it. */
   private void addUp() {
     if (freeSum != null) {
-      // A node that reads a part sends it to a node that sums, whose number may be higher.
+      // A node without children may have a parent with a higher number, so that its share is added
+      // first.
       for (int i = 1; i <= sumSize; i++) {
         if (!sumsFreely(i)) {
           shares[freeSum[i]] += shares[i];
         }
       }
     }
-    // Otherwise, a parent's number is below the numbers of its children, so that theirs are
-    // complete.
+    // All other parents have lower numbers than their children. In descending order, the share of a
+    // child is complete before it is added to its parent's.
     for (int i = sumSize; i >= 1; i--) {
       if (freeSum == null || sumsFreely(i)) {
         shares[parent(i)] += shares[i];
@@ -226,7 +240,7 @@ final class Tree {
     }
   }
 
-  /** Returns whether a node of a free-sum tree reads a whole unit or has children. */
+  /** Returns whether a node of a free-sum tree has children. */
   private boolean sumsFreely(int number) {
     for (int parent : freeSum) {
       if (parent == number) {
@@ -240,7 +254,8 @@ final class Tree {
     if (freeSum != null) {
       for (int i = 0; i < checkSize; i++) {
         int parent = freeSum[sumSize + i + 1];
-        // Without parts, the tree is a chain, which goes on below the last node that sums.
+        // If no unit is read in parts, the tree is a chain, and each node of the check sends to the
+        // node before it.
         load.edge(checks[i], parent <= sumSize ? nodeAt(parent) : checks[parent - sumSize - 1],
             checkRowBytes);
       }

@@ -32,7 +32,10 @@ final class TreeLoad {
     }
   }
 
-  /** Adds what a target writes for the destination, which may be the same node. */
+  /**
+   * Adds a write of a target. The write limit of the destination counts, because the destination
+   * sends the bytes to the other targets.
+   */
   void write(int destination, int target, long bytes) {
     load.add(LinkOrDisk.of(target, Kind.WRITE), bytes);
     limit(destination, Kind.WRITE_LIMIT, bytes);

@@ -14,7 +14,6 @@
 /**
  * Decides which group is repaired next, by which nodes and along which tree. The classes calculate
  * only from their arguments. They have no clock, no I/O and no threads, so that a simulation runs
- * the same code. Code for repairs that have begun does not belong here. The scenarios of its tests
- * are JSON files.
+ * the same code. Code for repairs that have begun does not belong here.
  */
 package org.hdfsppr.namenode.schedule;
