@@ -52,11 +52,14 @@ public final class BackgroundScrubber extends ActiveService {
   /** When a configured path does not exist, it is looked for again after this time, ms. */
   private static final long MISSING_RETRY_MS = 600_000;
   /**
-   * The most contradictions that the repair manager has not taken yet. The manager takes several in
-   * each of its cycles; what does not fit is found again by the next pass.
+   * How many contradictions wait for the repair manager at most. The manager takes several in each
+   * of its cycles. If more are found, the oldest one is dropped; the next pass finds it again.
    */
   private static final int DOUBTS_MAX = 1_000;
-  /** The most that one step hands over, so that superusers' commands find room beside them. */
+  /**
+   * How many contradictions one step hands to the repair manager at most. The manager's queue must
+   * keep room for superusers' commands.
+   */
   static final int DOUBTS_PER_STEP = 4;
 
   /** How checks reach the NameNode, its repair manager and the DataNodes. Immutable. */
@@ -68,7 +71,7 @@ public final class BackgroundScrubber extends ActiveService {
 
     /**
      * @param namespace the files of this NameNode
-     * @param gate what the repair manager says
+     * @param gate the way to the repair manager
      * @param nodes the way to the DataNodes
      * @param inbox takes the DataNodes' reports
      */
@@ -86,11 +89,11 @@ public final class BackgroundScrubber extends ActiveService {
     private PassNote note = PassNote.NONE;
     private ScrubPass pass;
     /**
-     * Whether the note has to be read before the next step here; another NameNode may have written
-     * it.
+     * Whether the note has to be read before the next step of this path, because another NameNode
+     * may have written it.
      */
     private boolean isUnread;
-    /** No step is taken here until this time, monotonic, because of the problem. */
+    /** Until this time, monotonic, no step of this path is taken, because of the problem. */
     private long retryMs = Long.MIN_VALUE;
     private String problem = "";
 
@@ -130,9 +133,9 @@ public final class BackgroundScrubber extends ActiveService {
   private volatile ScrubStatus status;
 
   /**
-   * @param settings with a rate, so that there is something to do
-   * @param doors the ways to others
-   * @param tally takes what was found, for counters; called after steps that found something
+   * @param settings the settings, with a rate above 0
+   * @param doors the ways to namespace, repair manager and DataNodes, and the DataNodes' reports
+   * @param tally takes the results for counters; called after each step with new results
    * @param clockMs the time, monotonic, ms
    * @param wallClock the time of day
    */
@@ -151,7 +154,7 @@ public final class BackgroundScrubber extends ActiveService {
     publish(ScrubStatus.State.WAITING, "this NameNode has just started");
   }
 
-  /** @return what operators are shown, as of the last step */
+  /** @return the state of the checks for operators' pages, as of the last step */
   public ScrubStatus status() {
     return status;
   }
@@ -237,7 +240,7 @@ public final class BackgroundScrubber extends ActiveService {
         checks.forget(next.pass);
         next.pass = null;
         next.note = PassNote.NONE;
-        // It may come back by a rename, and have a note.
+        // The path may come back by a rename, and then have a note.
         next.isUnread = true;
         next.retryMs = now + MISSING_RETRY_MS;
         next.problem = next.path + " does not exist";
@@ -300,7 +303,7 @@ public final class BackgroundScrubber extends ActiveService {
   }
 
   private boolean isDue(PassNote note, Instant now) {
-    // A pass with a start in the future began by a wrong clock.
+    // If the last pass began in the future, the clock was wrong, and the next pass is due.
     return !note.isUnderWay() && (note.lastStarted == null || now.isBefore(note.lastStarted)
         || !now.isBefore(note.lastStarted.plusMillis(settings.intervalMs)));
   }
@@ -361,7 +364,7 @@ public final class BackgroundScrubber extends ActiveService {
     doubts.add(new Contradiction(group.id(), unit));
   }
 
-  /** Returns what the leader says, or, if it says nothing, what its report means. */
+  /** Returns the message of the check's leader, or if it is empty, a sentence about the result. */
   private static String sentence(ScrubTarget group, ScrubReport report, NodeRef node) {
     if (!report.message.isEmpty()) {
       return report.message;
@@ -401,11 +404,20 @@ public final class BackgroundScrubber extends ActiveService {
         findings.total());
   }
 
-  /** The latest findings, for the page. Not thread-safe; what {@link #all} returns is immutable. */
+  /**
+   * The latest findings, for the web page. Not thread-safe; the lists that {@link #all} returns are
+   * immutable.
+   */
   static final class Discoveries {
-    /** The most contradictions in the list. More are counted; people begin with some of them. */
+    /**
+     * How many contradictions the list has at most. Older ones are only counted: operators begin
+     * with some of them.
+     */
     static final int CONTRADICTIONS_MAX = 100;
-    /** The most other findings, so that a bad disk does not push contradictions out of the list. */
+    /**
+     * How many other findings the list has at most. They have a list of their own, so that a bad
+     * disk does not push contradictions out.
+     */
     static final int OTHERS_MAX = 50;
 
     private final Deque<Discovery> contradictions = new ArrayDeque<>();

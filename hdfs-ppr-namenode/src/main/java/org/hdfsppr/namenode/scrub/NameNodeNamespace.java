@@ -44,13 +44,13 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * The namespace of the NameNode in this process, asked through the same methods that serve clients,
- * as the NameNode's own user. Calls from within the process leave no lines in the audit log, and
- * do not change the access times of files.
+ * The namespace of the NameNode in this process. Calls the methods that serve clients, as the
+ * NameNode's own user. Such calls leave no lines in the audit log, and do not change the access
+ * times of files.
  */
 @InterfaceAudience.Private
 public final class NameNodeNamespace implements ScrubNamespace {
-  /** The name of the extended attribute that has the notes. Only superusers can read it. */
+  /** The name of the extended attribute that stores a path's note. Only superusers can read it. */
   public static final String XATTR = "hdfs-ppr.scrub";
   private static final byte[] FROM_THE_START = new byte[0];
 
@@ -166,7 +166,8 @@ public final class NameNodeNamespace implements ScrubNamespace {
 
   @Override
   public Optional<byte[]> note(String path) throws IOException {
-    // A request for all attributes also succeeds if the path lacks the one that is wanted.
+    // getXAttrs() without names succeeds even if the path has no note. With the name of a missing
+    // attribute it would fail.
     List<XAttr> attributes = namenode().getXAttrs(path, Collections.emptyList());
     if (attributes != null) {
       for (XAttr one : attributes) {

@@ -22,8 +22,7 @@ import java.time.Instant;
 
 /**
  * The progress of the passes over a path: of the present one, and of the last one that ended.
- * Immutable.
- * As a text, which an extended attribute of the path has, it is a JSON object:
+ * Immutable. Stored as a JSON object in an extended attribute of the path:
  *
  * <pre>
  * {"version":1, "pass":3, "started":"2026-01-02T03:04:05Z", "cursor":"/ec/b/part-17",

@@ -21,7 +21,8 @@ import org.hdfsppr.plan.NodeRef;
 public interface ScrubDataNodes {
   /**
    * @param uuid the DataNode's UUID
-   * @return whether this node takes part, knows checks, and is believed to calculate correctly
+   * @return whether the node's plugin takes part, supports checks, and is not suspected to
+   *     calculate wrongly
    */
   boolean canLead(String uuid);
 
@@ -40,7 +41,7 @@ public interface ScrubDataNodes {
       long deadlineMs);
 
   /**
-   * Asks a node to end a check, which it reports as not checked.
+   * Asks a node to end a check. The node's report then says that the group was not checked.
    *
    * @param leader the node that leads the check
    * @param checkId id of the check

@@ -22,7 +22,7 @@ import org.hdfsppr.plan.GroupId;
 /** What a scrubber asks the repair manager and reports to it. Any thread may call it. */
 @InterfaceAudience.Private
 public interface ScrubGate {
-  /** @return whether this NameNode is active, so that the notes of passes are its own */
+  /** @return whether this NameNode is active; only the active one writes the notes of passes */
   boolean isActive();
 
   /** @return the term of the repair manager; it rises when this NameNode becomes active again */
@@ -44,11 +44,12 @@ public interface ScrubGate {
   boolean isDoubted(GroupId group);
 
   /**
-   * Begins the doubt of a group whose units contradict each other for certain.
+   * Makes the repair manager begin a doubt of a group. The units of this group certainly contradict
+   * each other.
    *
    * @param group the group
    * @param wrongUnit index of the wrong unit; {@link ScrubFinding#NO_UNIT} if it is not known
-   * @return false if the manager cannot take it now; the caller has to repeat it
+   * @return false if the manager cannot take the group now; the caller then has to repeat the call
    */
   boolean doubt(GroupId group, int wrongUnit);
 }

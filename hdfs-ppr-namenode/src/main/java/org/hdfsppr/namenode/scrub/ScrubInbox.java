@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ScrubInbox {
   /** All ids of checks begin with this text, so that the inbox finds the results of checks. */
   public static final String ID_PREFIX = "scrub-";
-  /** The most reports that wait: twice as many as checks may be under way. */
+  /** How many reports wait at most: twice as many as the checks that may be under way. */
   private static final int REPORTS_MAX = 2 * ScrubPass.WINDOW_MAX;
 
   private final BlockingQueue<ScrubReport> reports = new ArrayBlockingQueue<>(REPORTS_MAX);
@@ -35,7 +35,8 @@ public final class ScrubInbox {
    * @return false if too many reports wait; the DataNode has to repeat it
    */
   public boolean tell(ScrubReport report) {
-    // While nothing is checked here, the report is of no use, and the DataNode may forget it.
+    // While this NameNode checks nothing, it does not need the report, and the DataNode may forget
+    // it.
     return !open || reports.offer(report);
   }
 
@@ -43,7 +44,7 @@ public final class ScrubInbox {
     return reports.poll();
   }
 
-  /** Takes reports from now on, or drops those that it holds and all further ones. */
+  /** Begins to take reports, or drops those that it holds and ignores all further ones. */
   void setOpen(boolean isOpen) {
     open = isOpen;
     if (!isOpen) {

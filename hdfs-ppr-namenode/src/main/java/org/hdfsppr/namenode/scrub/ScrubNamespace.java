@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.walk.DirectoryLister;
 
-/** What a scrubber reads of the NameNode's files, and the notes that it keeps there. */
+/** The part of the NameNode's namespace that a scrubber needs: files, and notes at their paths. */
 @InterfaceAudience.Private
 public interface ScrubNamespace extends DirectoryLister {
   /**
@@ -27,7 +27,7 @@ public interface ScrubNamespace extends DirectoryLister {
    *
    * @param file an absolute path
    * @return the groups in the order of the file; empty if there is no such erasure-coded file
-   * @throws IOException if the NameNode does not answer this
+   * @throws IOException if the NameNode does not answer now
    */
   List<ScrubTarget> groups(String file) throws IOException;
 

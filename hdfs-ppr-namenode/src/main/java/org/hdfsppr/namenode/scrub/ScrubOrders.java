@@ -40,26 +40,32 @@ final class ScrubOrders {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubOrders.class);
   /** A description of a group that is older than this is renewed before the group's check, ms. */
   private static final long FRESH_MS = 30_000;
-  /** The most groups whose descriptions are renewed in one step. */
+  /** How many groups are described anew in one step at most. */
   private static final int REFRESHED_MAX = 32;
-  /** The part of a check's deadline for waiting, connecting and getting tokens, ms. */
+  /**
+   * The part of a check's deadline, ms, that does not depend on bytes: for waiting, connecting and
+   * getting tokens.
+   */
   private static final long DEADLINE_MS_MIN = 120_000;
-  /** A check may take this many times as long as the rate would make it. */
+  /** A check may take this many times as long as its bytes take at the configured rate. */
   private static final int DEADLINE_FACTOR = 4;
-  /** The most bytes that a second reading takes: 16 slices of 64 KiB of 16 units. */
+  /**
+   * How many bytes a check reads a second time at most, in order to find the wrong unit: 16 slices
+   * of 64 KiB of each of 16 units.
+   */
   private static final long SECOND_READING_BYTES = 16 << 20;
-  /** The longest time for which the order and the report travel: a few heartbeats each way, ms. */
+  /** How long the order and the report are under way at most, ms: a few heartbeats each. */
   private static final long TRAVEL_MS = 30_000;
-  /** A group whose check has failed to finish this often is left to the next pass. */
+  /** After this many checks without a result, a group is left to the next pass. */
   private static final int TRIES_MAX = 2;
   /**
-   * A group of which a node did not answer or calculated wrongly is checked again after this time,
-   * ms: a DataNode that is restarted serves sums again by then.
+   * If a node of a group did not answer or calculated wrongly, the group is checked again after
+   * this time, ms. A DataNode that is restarted takes part in checks again by then.
    */
   static final long RETRY_BLAMED_MS = 120_000;
   /**
-   * For how long a contradiction waits for another leader's check, ms. After this time it counts
-   * without that check, because a wrong unit is more probable than a node's wrong arithmetic.
+   * How long a contradiction waits for the check by another leader, ms. After this time it counts
+   * without that check, because a wrong unit is more probable than a node that calculates wrongly.
    */
   static final long ACCUSED_MS_MAX = 600_000;
 
@@ -87,8 +93,8 @@ final class ScrubOrders {
   }
 
   /**
-   * A contradiction that one leader has found. That leader may have calculated wrongly, so that
-   * another leader checks the group, too, before a doubt begins.
+   * A contradiction that one leader has found. That leader may have calculated wrongly. So another
+   * leader checks the group, too, before a doubt begins.
    */
   private static final class Accusation {
     private final RunningScrub check;
@@ -108,18 +114,21 @@ final class ScrubOrders {
   private final ScrubGate gate;
   private final long bytesPerSecond;
   private final BiConsumer<RunningScrub, ScrubReport> findings;
-  /** By their ids, the oldest first; a pass bounds their number by its window. */
+  /**
+   * The checks under way by their ids, the oldest first. Each pass has at most {@link
+   * ScrubPass#WINDOW_MAX} of them.
+   */
   private final Map<String, RunningScrub> underWay = new LinkedHashMap<>();
   /**
-   * Groups that wait for another leader or that it checks; a pass bounds their number by its
-   * window.
+   * The contradictions that wait for the check by another leader, or whose second check is under
+   * way. Each pass has at most {@link ScrubPass#WINDOW_MAX} of them.
    */
   private final Map<ScrubPass.Task, Accusation> accused = new LinkedHashMap<>();
   private long number;
 
   /**
-   * @param bytesPerSecond how many bytes of units a node may read, bytes/s
-   * @param findings takes what an operator should know: contradictions, units that cannot be read,
+   * @param bytesPerSecond how many bytes of units each DataNode may read for checks, bytes/s
+   * @param findings takes the findings for operators: contradictions, units that cannot be read,
    *     and nodes that seem to calculate wrongly
    */
   ScrubOrders(ScrubDataNodes door, ScrubGate gate, long bytesPerSecond,
@@ -135,7 +144,7 @@ final class ScrubOrders {
   }
 
   /**
-   * Hands out the waiting groups of a pass whose nodes are all free.
+   * Orders checks of those waiting groups of a pass whose nodes are all free.
    *
    * @param turn a number that differs from pass to pass, so that other nodes lead
    * @throws IOException if the NameNode does not describe a group now
@@ -168,7 +177,7 @@ final class ScrubOrders {
       settle(pass, task);
       return;
     }
-    // Another leader may succeed where the one before did not.
+    // A second try of a group has another leader, which may succeed where the first did not.
     NodeRef leader = leader(group, turn + task.tries(),
         accusation == null ? null : accusation.check.leader);
     if (leader == null) {
@@ -180,7 +189,7 @@ final class ScrubOrders {
         + DEADLINE_FACTOR * millis(bytes) + millis(SECOND_READING_BYTES));
     LinkLoads.Booking booking = plan(group);
     if (!booking.begin(costs(group), nowMs)) {
-      // The group has moved to nodes that others use, or that have to rest.
+      // The new description names other nodes, which are busy, or must rest after their last check.
       return;
     }
     String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
@@ -214,15 +223,18 @@ final class ScrubOrders {
   }
 
   /**
-   * Returns the load of a check. All nodes of a group read and send, and only its leader receives,
-   * so that one direction says it all.
+   * Returns the load of a check. Every node of the group reads and sends, so that the list of
+   * senders has them all, and no receivers are listed.
    */
   private LinkLoads.Booking plan(ScrubTarget group) {
     return gate.links().plan(LinkLoads.Work.CHECK, uuids(group), List.of(),
         unitBytesOnANode(group));
   }
 
-  /** Returns what a check costs: its nodes rest until the rate would have moved its bytes. */
+  /**
+   * Returns the rates that a check uses up: each of its nodes rests until the rate would have moved
+   * the node's bytes.
+   */
   private List<LinkLoads.Cost> costs(ScrubTarget group) {
     long bytes = unitBytesOnANode(group);
     List<LinkLoads.Cost> costs = new ArrayList<>();
@@ -231,12 +243,15 @@ final class ScrubOrders {
     return costs;
   }
 
-  /** Returns how long the rate takes for some bytes, ms. */
+  /** Returns how long some bytes take at the configured rate, ms. */
   private long millis(long bytes) {
     return new LinkLoads.Cost("", bytes, bytesPerSecond).millis();
   }
 
-  /** Returns the waiting groups of a pass, first those that wait for another leader's check. */
+  /**
+   * Returns the waiting groups of a pass. Groups that wait for the check by another leader come
+   * first.
+   */
   private List<ScrubPass.Task> accusedFirst(ScrubPass pass) {
     List<ScrubPass.Task> tasks = pass.waiting();
     if (!accused.isEmpty()) {
@@ -245,7 +260,10 @@ final class ScrubOrders {
     return tasks;
   }
 
-  /** Settles a waiting group that cannot be checked now. An accusation of it counts. */
+  /**
+   * Gives a waiting group that cannot be checked now its result: a contradiction if a leader has
+   * found one, otherwise that it was not checked.
+   */
   private void settle(ScrubPass pass, ScrubPass.Task task) {
     Accusation accusation = accused.remove(task);
     if (accusation == null) {
@@ -261,8 +279,8 @@ final class ScrubOrders {
   }
 
   /**
-   * Makes the accusations of all waiting groups count without another check, because no check may
-   * run now, and a repair that begins must not read a wrong unit.
+   * Makes the contradictions of all waiting groups count without the check by another leader. No
+   * check may run now, and a repair that begins must not read a wrong unit.
    */
   void believeAll() {
     believe(accusation -> true);
@@ -272,7 +290,7 @@ final class ScrubOrders {
     for (Map.Entry<ScrubPass.Task, Accusation> entry : new ArrayList<>(accused.entrySet())) {
       Accusation accusation = entry.getValue();
       if (!accusation.isBeingChecked && !accusation.check.pass.isWaiting(entry.getKey())) {
-        // The group is deleted, or is being written.
+        // The group is deleted, or a client is writing it.
         accused.remove(entry.getKey());
       } else if (!accusation.isBeingChecked && kind.test(accusation)) {
         settle(accusation.check.pass, entry.getKey());
@@ -287,7 +305,7 @@ final class ScrubOrders {
    */
   private NodeRef leader(ScrubTarget group, long turn, NodeRef not) {
     List<UnitHolder> holders = group.holders;
-    // Ids of groups are 16 apart.
+    // The ids of groups are multiples of 16.
     int first = (int) Math.floorMod((group.id().groupId >> 4) + turn, (long) holders.size());
     for (int i = 0; i < holders.size(); i++) {
       NodeRef node = holders.get((first + i) % holders.size()).node;
@@ -316,7 +334,7 @@ final class ScrubOrders {
         * units.values().stream().mapToLong(Long::longValue).max().orElse(1);
   }
 
-  /** Takes a report. It changes nothing unless it comes from the leader of a known check. */
+  /** Takes a report. Ignores it unless it comes from the leader of a check that is under way. */
   void take(ScrubReport report, long nowMs) {
     RunningScrub check = underWay.get(report.checkId);
     if (check == null || !check.leader.uuid.equals(report.uuid)) {
@@ -353,7 +371,9 @@ final class ScrubOrders {
     }
   }
 
-  /** Takes the report of a second leader on a group in which the first found a contradiction. */
+  /**
+   * Takes the report of the second leader about a group in which the first found a contradiction.
+   */
   private void decide(RunningScrub check, ScrubReport second, ScrubOutcome outcome,
       Accusation accusation) {
     if (outcome == ScrubOutcome.AGREES) {
@@ -381,8 +401,8 @@ final class ScrubOrders {
   }
 
   /**
-   * Returns whether the group is as it was when its check was ordered. If not, its units may have
-   * been read in two states of the group, and nothing is said about them.
+   * Returns whether the group is as it was when its check was ordered. If not, the check may have
+   * read some units before the change and others after it, and a contradiction means nothing.
    */
   private static boolean isUnchanged(RunningScrub check) {
     try {
@@ -393,7 +413,10 @@ final class ScrubOrders {
     }
   }
 
-  /** Returns whether the group of a check has lost a unit since; false if that is not known. */
+  /**
+   * Returns whether the group has lost a unit since its check was ordered; false if the NameNode
+   * does not answer.
+   */
   private static boolean hasLostUnits(RunningScrub check) {
     try {
       return check.pass.lookAt(check.task).filter(group -> !group.isWhole()).isPresent();
@@ -415,8 +438,9 @@ final class ScrubOrders {
   }
 
   /**
-   * Ends the checks whose reports are overdue, and those whose leaders are gone: their reports do
-   * not come, and until the deadline, minutes later, the other nodes would take part in no check.
+   * Ends the checks whose reports are overdue, and those whose leaders are gone. The reports of the
+   * latter do not come, and until their deadline, minutes later, the other nodes would take part in
+   * no check.
    */
   void expire(long nowMs) {
     List<ScrubReport> overdue = new ArrayList<>();
@@ -428,7 +452,7 @@ final class ScrubOrders {
     overdue.forEach(report -> take(report, nowMs));
   }
 
-  /** Orders the nodes to end all checks. The nodes' reports then give the groups back. */
+  /** Orders the nodes to end all checks. When a node reports the end, the group waits again. */
   void cancelAll() {
     cancel(check -> true);
   }
@@ -443,9 +467,9 @@ final class ScrubOrders {
   }
 
   /**
-   * Ends the checks that share a node with a repair. Accusations of groups whose nodes repairs use,
-   * and of groups that have lost a unit, count at once: no other leader can check such a group now,
-   * and a repair of it must not read a wrong unit.
+   * Ends the checks that share a node with a repair. Contradictions found by one leader count at
+   * once if a repair uses the group's nodes, or if the group has lost a unit: no other leader can
+   * check such a group now, and its repair must not read a wrong unit.
    */
   void letRepairsGoFirst(long nowMs) {
     cancel(check -> check.booking.isBesideRepairs(nowMs));
@@ -453,14 +477,14 @@ final class ScrubOrders {
         || hasLostUnits(accusation.check));
   }
 
-  /** Forgets all checks, because the passes that they belong to are forgotten. */
+  /** Forgets all checks, because their passes are forgotten, too. */
   void forgetAll() {
     underWay.values().forEach(check -> check.booking.end());
     underWay.clear();
     accused.clear();
   }
 
-  /** Forgets what was found in a pass that does not go on. */
+  /** Forgets the contradictions that were found in a pass that does not go on. */
   void forget(ScrubPass pass) {
     accused.values().removeIf(accusation -> accusation.check.pass == pass);
   }

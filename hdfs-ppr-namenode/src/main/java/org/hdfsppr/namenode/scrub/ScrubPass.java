@@ -30,28 +30,30 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.LoggerFactory;
 
 /**
- * One pass over the files at or below a path. It keeps a window of the groups whose turn comes
- * next, so that checks of groups on other nodes need not wait for each other. The pass has gone
- * past a file when this file and all files before it are done. Not thread-safe.
+ * One pass over the files at or below a path. It keeps a window of the groups that are next, so
+ * that checks of groups on other nodes need not wait for each other. The progress that is stored is
+ * the last file that is done together with all files before it. Not thread-safe.
  */
 final class ScrubPass {
-  /** The most groups that wait or are under way. They keep some thousand DataNodes at work. */
+  /** How many groups wait or are checked at most: enough to keep some thousand DataNodes busy. */
   static final int WINDOW_MAX = 512;
-  /** The most files that are done or begun while an earlier file is not done. */
+  /** How many files may be open at most: done or begun while an earlier file is not done. */
   static final int FILES_MAX = 1_024;
-  /** The most calls to the NameNode about files in one step. Most take well under 1 ms. */
+  /**
+   * How many calls about files one step makes to the NameNode at most. Most take well under 1 ms.
+   */
   private static final int CALLS_PER_STEP = 32;
   /**
-   * A step that has listed this many pages looks for no further file. The last search may list
-   * {@link TreeWalk#PAGES_PER_CALL} more. A page has at most 1,000 entries (dfs.ls.limit) and takes
-   * about 1 ms, so that a step lists for about 0.1 s, in which the thread takes no reports and
-   * cancels no checks.
+   * After it has listed this many pages, a step looks for no further file. The search under way may
+   * still list {@link TreeWalk#PAGES_PER_CALL} pages. A page has at most 1,000 entries
+   * (dfs.ls.limit) and takes about 1 ms. So a step lists for about 0.1 s, in which the thread takes
+   * no reports and cancels no checks.
    */
   static final int PAGES_PER_STEP = 64;
 
   private static final class FileWork {
     private final String path;
-    /** Offset of the last group that has come into the window. */
+    /** Offset in the file of the last group that was put into the window. */
     private long fedTo = -1;
     private boolean fed;
     private int unsettled;
@@ -85,17 +87,17 @@ final class ScrubPass {
       return seenMs;
     }
 
-    /** Returns how many tries there were. */
+    /** Returns how many checks of the group have ended without a result. */
     int tries() {
       return tries;
     }
 
-    /** Returns whether the group may be checked again by now. */
+    /** Returns whether the rest of the group, see {@link #giveBack(Task, long)}, has ended. */
     boolean isRested(long nowMs) {
       return nowMs >= restsUntilMs;
     }
 
-    /** Counts a try, and returns how many there were. */
+    /** Counts a check without a result, and returns how many there were. */
     int tried() {
       return ++tries;
     }
@@ -119,10 +121,11 @@ final class ScrubPass {
   }
 
   /**
-   * Brings groups into the window, if it is half empty.
+   * Puts further groups into the window if at least half of it is free.
    *
    * @throws java.io.FileNotFoundException if there is nothing at the path of the pass
-   * @throws IOException if the NameNode does not answer now; nothing is left out then
+   * @throws IOException if the NameNode does not answer now; the next call then goes on with the
+   *     same file
    */
   void fill(long nowMs) throws IOException {
     if (waiting.size() + atWork > WINDOW_MAX / 2) {
@@ -171,19 +174,22 @@ final class ScrubPass {
     file.fed = true;
   }
 
-  /** Returns the groups of a file; empty if the NameNode cannot describe them, now and later. */
+  /**
+   * Returns the groups of a file; empty if the NameNode fails to describe them, which it would do
+   * again.
+   */
   private Optional<List<ScrubTarget>> describe(FileWork file) throws IOException {
     try {
       return Optional.of(namespace.groups(file.path));
     } catch (RuntimeException e) {
-      // The next try would fail as well, and the pass would never end.
+      // Another try would fail as well, and the pass would never end.
       PEER_LOG.warn("describe " + e.getClass().getName(), "Background checks leave out {}, which"
           + " the NameNode cannot describe", PeerText.oneLine(file.path), e);
       return Optional.empty();
     }
   }
 
-  /** Returns the groups that wait, in the order in which they should have their turn. */
+  /** Returns the groups that wait for a check, in the order in which they should be checked. */
   List<Task> waiting() {
     return new ArrayList<>(waiting);
   }
@@ -241,14 +247,14 @@ final class ScrubPass {
     atWork++;
   }
 
-  /** Puts a group back whose check did not finish. It waits behind all others. */
+  /** Puts a group back whose check has ended without a result. It waits behind all others. */
   void giveBack(Task task) {
     atWork--;
     waiting.add(task);
   }
 
   /**
-   * Puts a group back, and leaves it alone for a while.
+   * Puts a group back that must not be checked for a while.
    *
    * @param untilMs when it may be checked again, monotonic, ms
    */
@@ -257,14 +263,14 @@ final class ScrubPass {
     giveBack(task);
   }
 
-  /** Takes note of what is found in a group whose check has ended. */
+  /** Counts the result of a group whose check has ended. */
   void end(Task task, ScrubCounts found) {
     atWork--;
     task.file.unsettled--;
     count(task.file, found);
   }
 
-  /** Takes note of what is known of a waiting group without a check. */
+  /** Counts the result of a waiting group that is not checked, and removes the group. */
   void settle(Task task, ScrubCounts found) {
     waiting.remove(task);
     task.file.unsettled--;
@@ -283,7 +289,7 @@ final class ScrubPass {
     return taken;
   }
 
-  /** Returns how far the pass is, after the files that are done by now. */
+  /** Moves the note behind the files that are done by now, and returns it. */
   PassNote advance() {
     for (FileWork first = files.peek(); first != null && first.fed && first.unsettled == 0;
         first = files.peek()) {
@@ -298,7 +304,7 @@ final class ScrubPass {
     return walk.isAtEnd() && files.isEmpty();
   }
 
-  /** Returns what has been found, also in files that are not done. */
+  /** Returns the results of the pass so far, also those of files that are not done. */
   ScrubCounts counts() {
     ScrubCounts all = note.counts;
     for (FileWork file : files) {

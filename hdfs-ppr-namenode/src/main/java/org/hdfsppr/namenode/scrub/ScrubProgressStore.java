@@ -25,12 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers how far the passes are, in extended attributes of their paths, so that a restart of the
- * NameNode or a failover goes on where the last pass stopped. Not thread-safe.
+ * Stores how far the passes are, in extended attributes of their paths. After a restart of the
+ * NameNode or a failover, a pass goes on from there. Not thread-safe.
  */
 final class ScrubProgressStore {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubProgressStore.class);
-  /** The time between two notes at one path, ms: each is a line of the NameNode's edit log. */
+  /**
+   * The time between two notes at one path, ms. Each note is a transaction in the NameNode's edit
+   * log.
+   */
   static final long WRITE_EVERY_MS = 60_000;
 
   private static final class Kept {
@@ -49,8 +52,9 @@ final class ScrubProgressStore {
   /**
    * Reads the note of a path.
    *
-   * @return the note; the one of a path that was never checked if there is none that can be read;
-   *     empty if the NameNode does not answer now, so that the note has to be read later
+   * @return the note; {@link PassNote#NONE} if there is no note, or if the stored text cannot be
+   *     read; empty if the NameNode does not answer now, so that the caller has to read the note
+   *     later
    */
   Optional<PassNote> read(String path) {
     kept.remove(path);
@@ -72,7 +76,8 @@ final class ScrubProgressStore {
       LOG.debug("The note of {} cannot be read yet", path, e);
       return Optional.empty();
     } catch (IOException e) {
-      // If notes cannot be written, either, the log need not repeat it.
+      // The warning below is enough. If notes cannot be written, either, keep() does not warn
+      // again.
       kept.computeIfAbsent(path, key -> new Kept()).failed = true;
       LOG.warn("What background checks noted at {} cannot be read, so that they"
           + " begin anew: {}", path, e.toString());
@@ -81,9 +86,9 @@ final class ScrubProgressStore {
   }
 
   /**
-   * Keeps the note of a path, unless it has just been written or says nothing new.
+   * Stores the note of a path, unless one was written shortly before or the note says nothing new.
    *
-   * @param isUrgent whether to write it although the last note has just been written
+   * @param isUrgent whether to write the note even shortly after the last one
    */
   void keep(String path, PassNote note, boolean isUrgent, long nowMs) {
     Kept last = kept.computeIfAbsent(path, key -> new Kept());
@@ -94,7 +99,7 @@ final class ScrubProgressStore {
     if (Arrays.equals(text, last.text)) {
       return;
     }
-    // A note that could not be written is not tried again at once, either.
+    // Set even if the note cannot be written, so that it is not tried again at once.
     last.writtenMs = nowMs;
     try {
       namespace.keepNote(path, text);

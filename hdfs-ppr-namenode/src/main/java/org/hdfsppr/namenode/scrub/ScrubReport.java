@@ -45,9 +45,11 @@ public final class ScrubReport {
   }
 
   /**
+   * Makes a report from the result that a DataNode sent.
+   *
    * @param uuid UUID of the node that reports
    * @param result a DataNode's report about a check, or its refusal
-   * @return the same
+   * @return the report
    */
   public static ScrubReport of(String uuid, RepairResult result) {
     return new ScrubReport(uuid, result.repairId, result.scrub, result.message);

@@ -31,11 +31,14 @@ import org.hdfsppr.manage.ScrubCommand;
 @InterfaceAudience.Private
 public final class ScrubSettings {
   /**
-   * The time between the starts of two passes. A wrong unit is found within a week; the rate, not
-   * this time, bounds what checks cost.
+   * The time between the starts of two passes. If the rate permits, each group is checked once a
+   * week. The load of checks depends only on the rate.
    */
   private static final long INTERVAL_MS = TimeUnit.DAYS.toMillis(7);
-  /** The most paths. They are checked one after the other, and each is a row of the page. */
+  /**
+   * How many paths may be set at most. They are checked one after the other, and each has a row on
+   * the web page.
+   */
   static final int PATHS_MAX = 64;
 
   /** How many bytes of units each DataNode may read for checks, bytes/s; 0 for no checks */

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What operators are shown of the checks in the background. Immutable. */
+/** The state of the checks in the background, for operators' pages. Immutable. */
 @InterfaceAudience.Private
 public final class ScrubStatus {
   /** No checks are configured. */
@@ -32,7 +32,7 @@ public final class ScrubStatus {
   public enum State {
     /** Nothing is checked, by the settings. */
     OFF,
-    /** Checks are due, and something else goes first. */
+    /** Checks are due, and something else goes first, see {@link #why}. */
     WAITING,
     /** A pass is under way. */
     RUNNING,
@@ -77,7 +77,7 @@ public final class ScrubStatus {
 
   /** What the scrubber does */
   public final State state;
-  /** Why it does that, as a sentence without a full stop */
+  /** Why the scrubber is in this state, as a sentence without a full stop */
   public final String why;
   /** How many bytes of units each DataNode may read for checks, bytes/s */
   public final long bytesPerSecond;

@@ -72,11 +72,11 @@ public final class ScrubTarget {
 
   /**
    * Puts the holders into the order of a chain: the leader, the other nodes of its rack, and then
-   * rack after rack, so that sums leave each rack once.
+   * the other racks one after the other. So the sums leave each rack only once.
    *
    * @param leader the node that leads the check
-   * @param repairPort returns the port at which a DataNode, named by its UUID, serves sums
-   * @return the {@link #holders}, with these ports
+   * @param repairPort from a DataNode's UUID to the port at which its plugin serves helpers
+   * @return the {@link #holders} in this order, with these ports
    */
   public List<UnitHolder> chain(NodeRef leader, ToIntFunction<String> repairPort) {
     Comparator<UnitHolder> order = Comparator.comparing(holder -> !holder.node.equals(leader));

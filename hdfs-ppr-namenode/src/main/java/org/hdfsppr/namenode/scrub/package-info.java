@@ -12,11 +12,11 @@
  * limitations under the License.
  */
 /**
- * Checks in the background that the units of each block group agree: {@code BackgroundScrubber}
- * decides, one step after the other, on a thread of its own. {@code TreeWalk} finds files through a
- * {@code ScrubNamespace}, {@code ScrubPass} has the groups whose turn comes next, {@code LinkLoads}
- * spares the nodes, {@code ScrubProgressStore} remembers in the namespace how far a pass is.
- * DataNodes get their orders through a {@code ScrubDataNodes}; what the repair manager has to say
- * comes through a {@code ScrubGate}. Nothing here takes a lock of the NameNode.
+ * Checks in the background that the units of each block group agree. {@code BackgroundScrubber}
+ * decides what is done next, on a thread of its own. {@code TreeWalk} finds files through a {@code
+ * ScrubNamespace}. {@code ScrubPass} has the groups that are checked next. {@code LinkLoads} keeps
+ * checks away from nodes that repairs use. {@code ScrubProgressStore} stores in the namespace how
+ * far a pass is. DataNodes get their orders through a {@code ScrubDataNodes}, and the scrubber asks
+ * the repair manager through a {@code ScrubGate}. Nothing here takes a lock of the NameNode.
  */
 package org.hdfsppr.namenode.scrub;
