@@ -33,7 +33,7 @@ public final class QueueCounts {
   public final int released;
   /** Groups that were handed to stock and had no spare unit at the last look */
   public final int releasedAtRisk;
-  /** Groups that stock must not decode, queued or not */
+  /** Groups that stock must not decode, whether they are queued now or not */
   public final int heldBack;
 
   /**

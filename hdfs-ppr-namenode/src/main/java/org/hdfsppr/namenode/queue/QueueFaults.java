@@ -19,10 +19,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface QueueFaults {
-  /** Counts a group that could not be handed to stock with its priority while no poll came. */
+  /**
+   * Counts a group that the queue could not hand to stock with its priority. The queue hands groups
+   * over if the repair manager has stopped polling.
+   */
   void rescueFailed();
 
-  /** Counts a group that could not be looked at, and is looked at again later. */
+  /** Counts a group whose replicas could not be examined. The queue examines it again later. */
   default void lookFailed() {
   }
 }

@@ -46,7 +46,9 @@ public interface ReconstructionQueue {
    */
   long FOR_GOOD = Long.MAX_VALUE;
 
-  /** The most groups of a call of {@link #findAll}: the rows of a CORE group. */
+  /**
+   * How many groups {@link #findAll} and {@link #places} take at most: the rows of a CORE group.
+   */
   int FOUND_MAX = 64;
 
   /**
@@ -67,10 +69,10 @@ public interface ReconstructionQueue {
   long term();
 
   /**
-   * Takes note that a DataNode has heard of a term that is newer than this NameNode's. Either
-   * another NameNode has become active, or this NameNode's metadata have been rolled back. In the
-   * second case no DataNode obeys this NameNode until its term is larger. A later {@link #poll}
-   * makes the term larger once the queue is sure that this NameNode is the active one.
+   * Takes note that a DataNode knows a term that is newer than this NameNode's. Either another
+   * NameNode has become active, or this NameNode's metadata have been rolled back. In the second
+   * case no DataNode obeys this NameNode until its term is larger. A later {@link #poll} makes the
+   * term larger once the queue is sure that this NameNode is the active one.
    *
    * @param newest the newer term
    */
@@ -122,7 +124,7 @@ public interface ReconstructionQueue {
   /**
    * Lets {@link #begin} refuse repairs that would put two blocks of a column of CORE onto one node.
    *
-   * @param book finds the block groups beside one
+   * @param book finds the CORE group of a block group
    */
   void useColumns(CoreGroupLookup book);
 
