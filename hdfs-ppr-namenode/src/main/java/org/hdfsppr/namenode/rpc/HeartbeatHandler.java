@@ -40,13 +40,14 @@ public interface HeartbeatHandler {
   HeartbeatResponse heartbeat(HeartbeatCaller caller, HeartbeatRequest request) throws IOException;
 
   /**
-   * Keeps the call of a DataNode until there are orders for it, or its time is over. DataNodes make
-   * such calls only if this handler's answers to their heartbeats say how long it keeps them.
+   * Keeps the call of a DataNode until there are orders for the node, or its time is over.
+   * DataNodes make such calls only if this handler's answers to their heartbeats say how long it
+   * keeps calls.
    *
    * @param uuid the UUID of the DataNode, which is live
    * @param waitMs how long the call may be kept, ms
    * @param call the call
-   * @throws IOException if it is not kept; the handler does not answer it then
+   * @throws IOException if the handler does not keep the call; it then does not answer the call
    */
   default void awaitOrders(String uuid, int waitMs, WaitingCall call) throws IOException {
     throw new IOException("No call is kept here until there are orders");

@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call of Hadoop's RPC whose answer the server keeps back, so that no handler waits with it.
- * Hadoop's handler thread keeps a note of such a call until its method returns. If the method threw
- * an exception, the note would stay, and the thread's next call would never be answered. So once
- * there is an instance, the method must not throw, and answers with {@link #fail} instead.
+ * A call of Hadoop's RPC whose answer the server sends later, so that no handler thread waits
+ * meanwhile. Hadoop marks the handler thread for such a call until its method returns. If the
+ * method threw an exception, the mark would stay, and the thread's next call would never be
+ * answered. So once there is an instance, the method must not throw, and answers with {@link #fail}
+ * instead.
  */
 final class KeptCall implements WaitingCall {
   private static final Logger LOG = LoggerFactory.getLogger(KeptCall.class);
@@ -53,12 +54,15 @@ final class KeptCall implements WaitingCall {
     send(() -> callback.setResponse(RepairManagerServerTranslator.ordersAnswer(hasOrders)));
   }
 
-  /** Answers with an exception, unless there is an answer. */
+  /** Answers with an exception, unless the call has been answered. */
   void fail(Throwable why) {
     send(() -> callback.error(why));
   }
 
-  /** Sends the first answer. What fails here must not fail the work that has orders to give. */
+  /**
+   * Sends the answer, if it is the first. Catches errors: the caller, which has orders to give,
+   * must go on.
+   */
   private void send(Runnable answer) {
     try {
       if (!isAnswered.getAndSet(true) && CallAccess.isOpen(call)) {

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
 final class ProtocolAcls {
   private final PeerLog audit = new PeerLog(
       LoggerFactory.getLogger("SecurityLogger." + ServiceAuthorizationManager.class.getName()));
-  /** Null until the server is there, and where Hadoop checks no authorization. */
+  /** Null until the server is made, or if Hadoop's service authorization is off. */
   private volatile ServiceAuthorizationManager acls;
 
-  /** Takes the lists of a server, which has read them. */
+  /** Takes the access control lists of a server. The server must have read them. */
   void open(Server server) {
     acls = server.getServiceAuthorizationManager();
   }

@@ -81,12 +81,19 @@ public final class RepairManagerServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManagerServer.class);
   /** Logs refusals. A faulty caller may cause a refusal with each call, so the log is limited. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** Each answers some thousand heartbeats a second, of which a DataNode sends one. */
+  /**
+   * The default number of handlers. Each of them answers some thousand heartbeats a second, and a
+   * DataNode sends one a second.
+   */
   private static final int HANDLERS = 8;
-  /** A queue grows with the handlers, and users get a quarter of these, all in the NameNode. */
+  /**
+   * How many handlers there are at most, whatever the NameNode's handler count is. The queue of
+   * calls grows with the handlers, and a quarter of them may answer users at a time, whose calls
+   * load the NameNode.
+   */
   private static final int HANDLERS_MAX = 64;
   /**
-   * The number of calls that may wait for each handler. A handler answers as many calls in a few
+   * How many calls may wait for each handler. A handler answers this many calls in a few
    * milliseconds.
    */
   private static final int QUEUE_PER_HANDLER = 64;
@@ -125,13 +132,13 @@ public final class RepairManagerServer implements Closeable {
       server.refreshServiceAcl(conf, new RepairManagerPolicy(protocols));
       acls.open(server);
     }
-    // Hadoop's server forgets its address when it stops.
+    // Hadoop's server does not know its address any more after it has stopped.
     listens = server.getListenerAddress();
     // Without this call, Hadoop's server would log each refusal, and would add the stack trace to
     // one kind of refusal.
     server.addSuppressedLoggingExceptions(AccessControlException.class,
         AuthorizationException.class, MalformedRequestException.class);
-    // These are answers to users' commands, which print them.
+    // These exceptions are answers to users' commands, which print them.
     server.addSuppressedLoggingExceptions(FileNotFoundException.class, RetriableException.class,
         StandbyException.class);
     for (RpcProtocol<?> protocol : protocols) {
@@ -206,7 +213,8 @@ public final class RepairManagerServer implements Closeable {
   }
 
   /**
-   * As the other method of this name, for a server that answers DataNodes only.
+   * Like {@link #start(Configuration, SecretManager, LiveDataNodes, HeartbeatHandler, List)}, for a
+   * server that answers DataNodes only.
    *
    * @param configuration the NameNode's configuration, which names its nameservice and its id
    * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
@@ -221,7 +229,7 @@ public final class RepairManagerServer implements Closeable {
     return start(configuration, secrets, datanodes, handler, handlers(configuration));
   }
 
-  /** As the method above, with another number of handlers. */
+  /** Starts a server that answers DataNodes only, with a given number of handlers. */
   static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler, int handlers) throws IOException {
@@ -235,7 +243,7 @@ public final class RepairManagerServer implements Closeable {
    * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
    * @param datanodes knows the DataNodes whose heartbeats are accepted
    * @param handler answers the heartbeats
-   * @param protocols what the server speaks beside the protocol of DataNodes
+   * @param protocols the protocols for other callers than DataNodes
    * @return the running server
    * @throws IOException if the server cannot be made; then no server runs
    * @throws WrongSettingException if a setting makes no sense, or the port is taken; the message
@@ -278,9 +286,9 @@ public final class RepairManagerServer implements Closeable {
   }
 
   /**
-   * Returns how many calls the server answers at a time. An operator raises the number of the
-   * NameNode's own handlers where many DataNodes send heartbeats. They send heartbeats to this
-   * server, too, so that its number follows.
+   * Returns how many calls the server answers at a time. For clusters of many DataNodes, an
+   * operator raises the number of the NameNode's handlers (dfs.namenode.handler.count). The
+   * DataNodes send heartbeats to this server, too, so that it takes the same number, up to a limit.
    *
    * @param conf the NameNode's configuration
    * @return the number of handlers
@@ -312,14 +320,14 @@ public final class RepairManagerServer implements Closeable {
    */
   static final class HeartbeatAuthorizer {
     /**
-     * The greatest number of principals in the cache. No cluster has as many DataNodes. The bound
-     * limits the memory that callers from many addresses can use up.
+     * How many principals the cache has at most. No cluster has as many DataNodes. The bound limits
+     * the memory that callers from many addresses can use up.
      */
     private static final int PRINCIPALS_MAX = 100_000;
 
     /**
-     * Makes the principal of the host at an address from a pattern, and may ask a name server for
-     * the host's name.
+     * Makes the principal of the host at an address from a pattern such as {@code dn/_HOST@REALM}.
+     * It may ask a name server for the host's name.
      */
     @FunctionalInterface
     interface Names {
@@ -330,8 +338,9 @@ public final class RepairManagerServer implements Closeable {
     private final String owner;
     private final String superGroup;
     /**
-     * How long the principal of an address is believed when a caller has another one, ms. The
-     * address may have gone to another host. A caller cannot have the name server asked more often.
+     * How long the cached principal of an address counts even if a caller has another one, ms.
+     * After this time it is looked up again, because another host may have got the address. So a
+     * caller cannot cause more look-ups than this.
      */
     private static final long AGE_MS_LEAST = 60_000;
 
@@ -367,8 +376,8 @@ public final class RepairManagerServer implements Closeable {
     }
 
     /**
-     * Accepts or refuses a caller. This method asks a name server last, and only about addresses of
-     * live DataNodes. The answer may take seconds, and a handler waits for it.
+     * Accepts or refuses a caller. The name server comes last, and is only asked about addresses of
+     * live DataNodes: its answer may take seconds, and a handler waits for it.
      *
      * @param uuid UUID of the DataNode that the caller claims to be
      * @throws AccessControlException if the caller is refused, with the reason

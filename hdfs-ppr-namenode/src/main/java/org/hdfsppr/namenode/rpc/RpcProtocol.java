@@ -25,7 +25,8 @@ import org.apache.hadoop.security.authorize.Service;
 import org.apache.hadoop.thirdparty.protobuf.BlockingService;
 
 /**
- * A protocol that the repair manager's server speaks beside that of DataNodes. Immutable.
+ * A protocol for other callers than DataNodes, which use the repair manager's server, too.
+ * Immutable.
  *
  * @param <P> the interface of the protocol's service, which names the protocol
  */
@@ -35,11 +36,11 @@ public final class RpcProtocol<P> {
   private final P implementation;
   private final Function<P, BlockingService> service;
   private final String aclKey;
-  /** The exceptions that are answers to callers, and for which the server logs no stack trace. */
+  /** The exceptions that are answers to callers. The server does not log them. */
   final List<Class<? extends Throwable>> answers;
 
   /**
-   * @param type the interface of the protocol's service; its loader is that of this class
+   * @param type the interface of the protocol's service, loaded by the class loader of this class
    * @param implementation answers the calls that the access control list lets through
    * @param service makes the service that Hadoop's server calls
    * @param aclKey the key of the setting that lists the users and groups that may call
@@ -54,7 +55,7 @@ public final class RpcProtocol<P> {
     this.answers = List.copyOf(answers);
   }
 
-  /** Adds the protocol to a server that has not read its access control lists yet. */
+  /** Adds the protocol to a server. The server must not have read its access control lists yet. */
   void add(RPC.Server server, Configuration conf, ProtocolAcls acls) throws IOException {
     RPC.setProtocolEngine(conf, type, ProtobufRpcEngine2.class);
     server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, type,

@@ -13,9 +13,9 @@
  */
 /**
  * Opens the port to which DataNodes send their heartbeats, and checks each caller. A {@code
- * HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. It also keeps
- * calls of DataNodes until there are orders for them: a {@code WaitingCall}. The messages
- * themselves are in the common module's {@code manage}. Other callers use the same port by an
- * {@code RpcProtocol} each.
+ * HeartbeatHandler}, which is in {@code manage}, answers heartbeats. It also keeps calls of
+ * DataNodes, each a {@code WaitingCall}, until there are orders for the DataNode. The messages
+ * themselves are in {@code manage} of the module common. Other callers use the same port; each kind
+ * of them has an {@code RpcProtocol}.
  */
 package org.hdfsppr.namenode.rpc;
