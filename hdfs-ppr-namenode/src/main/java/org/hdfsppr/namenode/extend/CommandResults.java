@@ -19,26 +19,26 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Takes the results of commands that are neither repairs nor checks from the threads that answer
- * heartbeats, and never blocks them. Thread-safe.
+ * Takes the results of commands about versions of files, which are neither repairs nor checks. The
+ * threads that answer heartbeats call this, and are never blocked. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface CommandResults {
   /**
-   * All ids of such commands begin with this text, so that a refusal by a DataNode that does not
-   * know such commands is found as well.
+   * The start of all ids of these commands. A DataNode that does not know these commands refuses
+   * them without {@link RepairResult#version}, and such a refusal is found by its id.
    */
   String ID_PREFIX = "version-";
   /**
-   * Drops all results, where no such commands are given. DataNodes forget them: another NameNode
-   * may have given the commands before a failover, and its DataNodes would repeat the results for
-   * ever.
+   * Drops all results, for a NameNode that gives no such commands. The DataNodes must be free to
+   * forget them: another NameNode may have given the commands before a failover, and the DataNodes
+   * would repeat the results for ever.
    */
   CommandResults NONE = (uuid, result) -> true;
 
   /**
    * @param result a result that a DataNode reports
-   * @return whether it is the result of such a command, or a refusal of it
+   * @return whether it is the result or the refusal of a command about versions
    */
   default boolean isMine(RepairResult result) {
     return result.version != null || result.repairId.startsWith(ID_PREFIX);
@@ -57,11 +57,11 @@ public interface CommandResults {
   boolean tell(String uuid, RepairResult result);
 
   /**
-   * Takes what a DataNode has seen of readers of old versions.
+   * Takes a DataNode's report about clients that read old versions of files.
    *
    * @param node the DataNode that reports it
    * @param reads the reads that its heartbeat lists
-   * @return whether its next heartbeat has to list all of them
+   * @return whether the node's next heartbeat has to list all of these reads
    */
   default boolean hear(NodeRef node, OldReads reads) {
     return false;

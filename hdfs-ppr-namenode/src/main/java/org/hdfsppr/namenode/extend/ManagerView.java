@@ -25,7 +25,7 @@ import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 
-/** What the repair manager says to other parts of the plugin. Any thread may call it. */
+/** The repair manager, as other parts of the plugin may use it. Any thread may call it. */
 @InterfaceAudience.Private
 public interface ManagerView {
   /**
@@ -41,15 +41,15 @@ public interface ManagerView {
   boolean isDoubted(GroupId group);
 
   /**
-   * Has the manager doubt a group whose units contradict each other.
+   * Makes the manager begin a doubt of a group, because its units contradict each other.
    *
    * @param group the group
    * @param wrongUnit index of the wrong unit; {@link ScrubFinding#NO_UNIT} if it is not known
-   * @return false if the manager cannot take it now; the caller has to repeat it
+   * @return false if the manager cannot take the group now; the caller then has to repeat the call
    */
   boolean doubt(GroupId group, int wrongUnit);
 
-  /** @return how many DataNodes see reads of old versions of files */
+  /** @return how many DataNodes can tell whether clients read old versions of files */
   int seeingReads();
 
   /**
@@ -58,12 +58,12 @@ public interface ManagerView {
    */
   Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of);
 
-  /** @return what says which columns of CORE groups may be read */
+  /** @return says which columns of CORE groups may be read */
   ColumnTrust columnTrust();
 
-  /** @return the groups that another part of the plugin makes, and that are not repaired */
+  /** @return the groups that another part of the plugin is making, and that must not be repaired */
   MadeGroups madeGroups();
 
-  /** @return the load of the DataNodes' links, also of work that yields to repairs */
+  /** @return the load of the DataNodes' links by repairs, and by work that is less urgent */
   LinkLoads links();
 }

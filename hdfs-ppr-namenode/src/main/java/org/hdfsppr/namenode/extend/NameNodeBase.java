@@ -28,7 +28,7 @@ public final class NameNodeBase {
   public final FSNamesystem namesystem;
   /** The NameNode's configuration */
   public final Configuration conf;
-  /** What the repair manager says */
+  /** The repair manager */
   public final ManagerView manager;
   /** The DataNodes that run the plugin, which take commands with their heartbeats */
   public final DataNodeAgents agents;
@@ -36,13 +36,13 @@ public final class NameNodeBase {
   public final NamesystemView view;
   /** Finds the code of a policy */
   public final CodeSource codes;
-  /** The counters of this NameNode, and the services whose threads it watches */
+  /** The counters of this NameNode, and the health of the plugin's threads */
   public final ManagerMetrics metrics;
 
   /**
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
-   * @param manager what the repair manager says
+   * @param manager the repair manager
    * @param agents the DataNodes that run the plugin
    * @param view all DataNodes
    * @param codes finds the code of a policy

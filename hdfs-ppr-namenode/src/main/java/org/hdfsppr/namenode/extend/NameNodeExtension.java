@@ -35,14 +35,14 @@ public interface NameNodeExtension {
    * NameNode.
    *
    * @param conf the NameNode's configuration
-   * @return makes the parts by these settings
-   * @throws IOException if the parts cannot run here; the plugin does not start
-   * @throws IllegalArgumentException if a setting makes no sense; the message names it, and the
-   *     plugin does not start
+   * @return the settings, from which the parts can be made
+   * @throws IOException if the parts cannot run here; the plugin then does not start
+   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
+   *     and the plugin does not start
    */
   Setup read(Configuration conf) throws IOException;
 
-  /** Settings that have been read, for one start of the plugin. */
+  /** The settings that were read for one start of the plugin. */
   @FunctionalInterface
   interface Setup {
     /**

@@ -29,9 +29,10 @@ import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.metrics.MetricFamily;
 
 /**
- * The parts that an extension adds to the plugin of one NameNode. The plugin asks once for each
- * list, before or after {@link #start}; what a list has may be asked for its state at any time, by
- * any thread. Every method but {@link #close} has an answer for a NameNode without an extension.
+ * The parts that an extension adds to the plugin of one NameNode. The plugin calls each method that
+ * returns a list only once, before or after {@link #start}. Any thread may use the members of these
+ * lists at any time. Every method but {@link #close} has a default for a NameNode without an
+ * extension.
  */
 @InterfaceAudience.Private
 public interface NameNodeParts extends Closeable {
@@ -62,7 +63,7 @@ public interface NameNodeParts extends Closeable {
   }
 
   /**
-   * @return whether the parts read what the namespace keeps of versions and updates of files. If
+   * @return whether the parts read the namespace's records of versions and updates of files. If
    *     they do not, this NameNode leaves repairs to stock as long as there are such records.
    */
   default boolean readsRecords() {
@@ -70,8 +71,9 @@ public interface NameNodeParts extends Closeable {
   }
 
   /**
-   * Starts the parts. The plugin calls this last, and closes the parts first. A part for which this
-   * Hadoop lacks something says so in the log and does not start, and the others do.
+   * Starts the parts. When the plugin starts, it calls this last; when it stops, it closes the
+   * parts first. If this Hadoop lacks something that a part needs, the part says so in the log and
+   * does not start. The other parts start.
    *
    * @param namenode returns the NameNode's methods, or null while there are none
    */
@@ -79,7 +81,7 @@ public interface NameNodeParts extends Closeable {
     // There is nothing to start.
   }
 
-  /** @return finds the CORE group of a block group, for repairs; asked for after {@link #start} */
+  /** @return finds the CORE group of a block group, for repairs; called after {@link #start} */
   default CoreGroupLookup book() {
     return CoreGroupLookup.NONE;
   }
@@ -94,17 +96,17 @@ public interface NameNodeParts extends Closeable {
     return Optional.empty();
   }
 
-  /** @return pages for the NameNode's web server, in the order in which they are asked for one */
+  /** @return sources of pages for the NameNode's web server; the first that has a page answers */
   default List<PageSource> pages() {
     return List.of();
   }
 
-  /** @return families of the page for Prometheus, in the order in which it shows them */
+  /** @return metrics for the page for Prometheus, in the order in which the page shows them */
   default List<MetricFamily> families() {
     return List.of();
   }
 
-  /** @return checks of the installation, in the order in which the doctor shows what they find */
+  /** @return checks of the installation, in the order in which the doctor shows their findings */
   default List<DoctorCheck> checks() {
     return List.of();
   }
