@@ -34,32 +34,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service of the active NameNode. It takes steps, and callers' wishes between them, on a thread
- * of its own. Each step keeps this order:
+ * A service of the active NameNode. A thread of its own takes steps, and between them carries out
+ * the calls of other threads ({@link #call}). Each step keeps this order:
  *
  * <ol>
- *   <li>If this NameNode is not active any more in the term whose state is loaded, the service
- *       forgets that state: another NameNode may go on with it.
- *   <li>Where this NameNode is not active, the service rests.
- *   <li>In a term whose state is not loaded, the service forgets what a load that failed has left,
- *       loads, and publishes. If that does not succeed, the step ends, and the next one loads
- *       again.
- *   <li>The service works.
- *   <li>It publishes what others may see, unless it has dropped its state meanwhile.
+ *   <li>If the term whose state is loaded is over, the service forgets that state ({@link
+ *       #forget}), because another NameNode may go on with it.
+ *   <li>If this NameNode is not active, the service rests ({@link #rest}), and the step ends.
+ *   <li>If the state of the term is not loaded, the service forgets what a failed load may have
+ *       left, loads the state ({@link #load}), and publishes it. If the load fails, the step ends,
+ *       and the next step tries again.
+ *   <li>The service works ({@link #work}).
+ *   <li>It publishes its state ({@link #publish}), unless the work has dropped that state.
  * </ol>
  *
- * An IOException in a step means that the NameNode does not answer now; a line says so. Any other
- * error is counted as well. The next step follows in either case. All methods of subclasses that
- * this class calls run on the thread of the service, and tests call {@link #step} on theirs.
+ * An IOException in a step means that the NameNode does not answer now; a log line says so. Any
+ * other error is counted as well. The next step follows in either case. All methods of subclasses
+ * that this class calls run on the thread of the service; tests call {@link #step} on their own
+ * threads.
  */
 @InterfaceAudience.Private
 public abstract class ActiveService implements Closeable {
-  /** The longest time between two steps, ms: as long as between two cycles of the manager. */
+  /**
+   * The longest time between two steps, ms: the same as between two cycles of the repair manager.
+   */
   protected static final long STEP_MS = 250;
-  /** The time until the next step while the service is hurried, ms. */
+  /** The time until the next step if a step has asked for another one soon, ms. */
   private static final long SOON_MS = 50;
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** How many wishes may wait. A step is short, and each wish is a line of the edit log. */
+  /**
+   * How many calls may wait for the thread; further calls are refused. A step is short, and a call
+   * may write to the edit log.
+   */
   private static final int WISHES_MAX = 64;
   private static final Logger LOG = LoggerFactory.getLogger(ActiveService.class);
 
@@ -74,13 +80,13 @@ public abstract class ActiveService implements Closeable {
   /** Null until the service starts. */
   private volatile Thread thread;
   private volatile OptionalLong loaded = OptionalLong.empty();
-  /** Whether there may be state that {@link #forget} has not taken away yet. */
+  /** Whether a failed load may have left some state that {@link #forget} has to remove. */
   private boolean isDirty;
   private volatile boolean isStopped;
 
   /**
-   * @param name the thread's name, by which metrics show whether the service gets on
-   * @param service what it does, in the plural: "conversions"
+   * @param name the thread's name, under which metrics show the age of its last step
+   * @param service what the service does, in the plural, for log lines: "conversions"
    * @param stepMs the longest time between two steps, ms
    */
   protected ActiveService(String name, String service, long stepMs) {
@@ -92,13 +98,16 @@ public abstract class ActiveService implements Closeable {
   /** @return the term in which this NameNode is active now; empty if it is not */
   protected abstract OptionalLong term();
 
-  /** @param wasLoaded false if a load has failed, or comes first */
+  /**
+   * @param wasLoaded whether a loaded state is forgotten; if not, there is at most the rest of a
+   *     failed load
+   */
   protected void forget(boolean wasLoaded) {
     // A service that keeps nothing has nothing to forget.
   }
 
   /**
-   * @param term the term
+   * @param term the term in which this NameNode is active
    * @return whether the state of the term is loaded
    * @throws IOException if it is not, because the NameNode does not answer
    */
@@ -117,12 +126,12 @@ public abstract class ActiveService implements Closeable {
     return false;
   }
 
-  /** Shows others the state after a step that has worked. */
+  /** Shows the state to other threads, after it was loaded and after each step that has worked. */
   protected void publish() {
-    // What a service does is enough for some.
+    // Some services have no state that other threads read.
   }
 
-  /** @param e what a step has thrown, for a log line at a bounded rate */
+  /** @param e the error of a step, for a log line at a bounded rate */
   protected void say(Throwable e) {
     peerLog.error(e.getClass().getName(), "A step of the {} failed", service, e);
   }
@@ -130,7 +139,7 @@ public abstract class ActiveService implements Closeable {
   /**
    * Starts the thread.
    *
-   * @param services shows by the thread's name whether the service gets on
+   * @param services watches whether the thread still takes steps
    */
   public final void start(Services services) {
     steps = services.open(name, this::say);
@@ -149,7 +158,7 @@ public abstract class ActiveService implements Closeable {
   /**
    * Takes a step.
    *
-   * @return whether the next one should come soon
+   * @return whether the next step should come soon
    */
   public final boolean step() {
     boolean isHurried = false;
@@ -165,7 +174,8 @@ public abstract class ActiveService implements Closeable {
         if (!loadAnew(term)) {
           return false;
         }
-        // Work may fail at each step. Callers see what is loaded even then, and can end it.
+        // The work may fail at each step. Callers must see the loaded state even then, to end what
+        // fails.
         publish();
       }
       isHurried = work();
@@ -215,7 +225,7 @@ public abstract class ActiveService implements Closeable {
     return known.isPresent() && known.equals(term());
   }
 
-  /** Notes that a part of a long step is done. */
+  /** Tells the watch over the threads that a part of a long step is done. */
   protected final void done() {
     ServiceSteps running = steps;
     if (running != null) {
@@ -247,20 +257,20 @@ public abstract class ActiveService implements Closeable {
     }
   }
 
-  /** @return whether the service shall end, so that a long step should */
+  /** @return whether the service has to end; a long step should then end early */
   protected final boolean isStopped() {
     return isStopped;
   }
 
   /**
-   * Lets the thread do something, and waits for that for a bounded time.
+   * Lets the service's thread carry out a short work, and waits for the result.
    *
    * @param <T> what the work returns
    * @param what a short work
    * @param timeoutMs how long to wait, ms
-   * @return what it has returned
-   * @throws RetriableException if the thread has not got to it, or the NameNode stops; it will not
-   *     be done, unless it has begun
+   * @return the result of the work
+   * @throws RetriableException if the time is over, too many calls wait, or the NameNode stops; the
+   *     work is then not done, unless it has begun
    * @throws IOException if the work has failed
    */
   public final <T> T call(Callable<T> what, long timeoutMs) throws IOException {
@@ -273,7 +283,7 @@ public abstract class ActiveService implements Closeable {
         try {
           answer.complete(what.call());
         } catch (Throwable e) {
-          // The caller gets it at once, and does not wait for a thread that has failed.
+          // The caller gets the error at once, instead of waiting for the timeout.
           answer.completeExceptionally(e);
         }
       }
@@ -291,7 +301,7 @@ public abstract class ActiveService implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       answer.cancel(false);
-      // Callers go on with the other NameNode, or with this one when it has started again.
+      // The caller's client tries the other NameNode, or this one after its restart.
       throw new RetriableException("The NameNode stops");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException) {
@@ -323,7 +333,7 @@ public abstract class ActiveService implements Closeable {
   }
 
   /**
-   * Ends the thread after its present step. The thread is not interrupted: it may just write to the
+   * Ends the thread after its present step. The thread is not interrupted: it may be writing to the
    * NameNode's edit log, and an interrupt would close the files of that log.
    */
   @Override

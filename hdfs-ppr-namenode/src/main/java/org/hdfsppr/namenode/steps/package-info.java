@@ -11,5 +11,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** What is the same in all services of the active NameNode: thread, term, steps and calls. */
+/** The common part of all services of the active NameNode: thread, term, steps and calls. */
 package org.hdfsppr.namenode.steps;
