@@ -67,7 +67,7 @@ public interface DirectoryLister {
    * @param after list the entries behind this name only; empty for all
    * @return the entries in the order of their names, or the file itself with an empty name
    * @throws java.io.FileNotFoundException if there is nothing at that path
-   * @throws IOException if the NameNode does not answer this, for instance as a standby
+   * @throws IOException if the NameNode does not answer, for instance because it is a standby
    */
   Listing list(String path, String after) throws IOException;
 }

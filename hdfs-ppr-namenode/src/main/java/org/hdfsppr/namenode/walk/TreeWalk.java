@@ -23,15 +23,15 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Walks over the wanted files at or below a path, each directory in the order of its names, so that
- * a walk can go on behind any file. Keeps one page of each directory on the way from the path to
- * the present file. Not thread-safe.
+ * Walks over the wanted files at or below a path. Each directory is walked in the order of its
+ * names, so that a walk can begin behind any file. Keeps one page of each directory on the way from
+ * the path to the present file. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class TreeWalk {
   /**
-   * How many pages one call of {@link #next} lists at most. Where there are only directories and
-   * replicated files, the caller gets a turn in between.
+   * How many pages one call of {@link #next} lists at most. In a large tree without wanted files,
+   * the caller thus gets a turn before the search ends.
    */
   public static final int PAGES_PER_CALL = 64;
   private static final String SEPARATOR = "/";
@@ -51,7 +51,10 @@ public final class TreeWalk {
 
   private final DirectoryLister namespace;
   private final String root;
-  /** HDFS limits the depth of a path, dfs.namenode.fs-limits and its bound of 1,000 levels. */
+  /**
+   * The directories from the root to the present file, the deepest first. HDFS bounds the depth of
+   * a path: dfs.namenode.fs-limits and 1,000 levels.
+   */
   private final Deque<Frame> frames = new ArrayDeque<>();
   private long pagesListed;
 
@@ -140,7 +143,8 @@ public final class TreeWalk {
       DirectoryLister.Listing listing = namespace.list(frame.path, frame.after);
       boolean isFile = listing.entries.size() == 1
           && listing.entries.get(0).name.isEmpty();
-      // Where a directory was, there may be a file now. It comes later, or has been passed.
+      // A file may have taken the place of a directory that is not the root. The walk leaves it
+      // out.
       frame.page = isFile && !frame.path.equals(root) ? Collections.emptyIterator()
           : listing.entries.iterator();
       frame.isListed = isFile || !listing.hasMore;
