@@ -40,7 +40,7 @@ public class PprNameNodePlugin implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(PprNameNodePlugin.class);
 
   private ManagerService service;
-  /** Takes the pages away; null while there are none. */
+  /** Removes the web pages when it is closed; null while there are none. */
   private Closeable pages;
 
   @Override
@@ -87,7 +87,7 @@ public class PprNameNodePlugin implements ServicePlugin {
   }
 
   /**
-   * Starts the service. Tests start one that waits for less time.
+   * Starts the service. Tests override this method to start a service with shorter waits.
    *
    * @param namenode the running NameNode
    * @return the running service
@@ -99,10 +99,11 @@ public class PprNameNodePlugin implements ServicePlugin {
   }
 
   /**
-   * Brings the pages into the NameNode's web server. Repairs do not depend on pages. This class
-   * names no class of the web server, so that it can be loaded where one of them is missing.
+   * Adds the pages of repairs to the NameNode's web server. Repairs do not depend on these pages.
+   * This class names no class of the web server, so that it can be loaded even if one of them is
+   * missing.
    *
-   * @return takes the pages away; null if there are none
+   * @return removes the pages when it is closed; null if there are none
    */
   private static Closeable openPages(NameNode namenode, ManagerService service) {
     try {

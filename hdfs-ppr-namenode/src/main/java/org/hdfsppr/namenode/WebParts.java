@@ -34,7 +34,7 @@ import org.hdfsppr.namenode.web.metrics.MetricsPage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the pages together that the NameNode's web server shows of repairs. */
+/** Makes the pages about repairs that the NameNode's web server shows. */
 final class WebParts {
   private static final Logger LOG = LoggerFactory.getLogger(WebParts.class);
   private static final int RUN_RADIX = 36;
@@ -43,11 +43,11 @@ final class WebParts {
   }
 
   /**
-   * Brings the pages into the NameNode's web server, if the settings allow it.
+   * Adds the pages to the NameNode's web server, if the settings allow it.
    *
    * @param namenode the running NameNode
-   * @param service what the pages show
-   * @return takes the pages away
+   * @param service the repair manager whose state the pages show
+   * @return removes the pages when it is closed
    * @throws IOException if a file of the jar cannot be read
    */
   static Closeable open(NameNode namenode, ManagerService service) throws IOException {
@@ -61,7 +61,10 @@ final class WebParts {
     return pages;
   }
 
-  /** Returns all sources of pages, one a line. They are asked for a page in this order. */
+  /**
+   * Returns all sources of pages. The first source that has a page at the path of a request
+   * answers.
+   */
   private static List<PageSource> sources(ManagerService service) throws IOException {
     List<PageSource> sources = new ArrayList<>();
     sources.add(StaticPages.load());

@@ -14,9 +14,10 @@
 /**
  * The NameNode's plugin: the class that Hadoop loads and that starts and stops everything else of
  * this module. {@code model} holds the values that all packages below share, and {@code queue} the
- * interface to the NameNode's queue of lost groups. {@code schedule} decides, {@code track}
- * remembers, {@code manage} runs the cycle and {@code rpc} talks with DataNodes. What {@code
- * extend} describes is added by {@code files}. Code that runs in a DataNode or a client does not
- * belong here. Code that needs Hadoop's package-private members is in Hadoop's packages.
+ * interface to the NameNode's queue of lost groups. {@code schedule} plans repairs, {@code track}
+ * remembers repairs and groups, {@code manage} runs the manager's cycle, and {@code rpc} talks with
+ * DataNodes. The jar of {@code files} adds its parts through {@code extend}. Code that runs in a
+ * DataNode or a client does not belong here. Code that needs Hadoop's package-private members is in
+ * Hadoop's packages.
  */
 package org.hdfsppr.namenode;
