@@ -24,27 +24,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.OwnJar;
 import org.hdfsppr.plan.NodeRef;
 
-/** What is known about all nodes of a cluster at one moment. Immutable. */
+/** What this NameNode knows about all nodes of a cluster at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class ClusterFacts {
   /** The DataNodes that stock counts as live */
   public final List<NodeRef> live;
-  /** What the plugins on live DataNodes have said, including those that are silent, by name */
+  /**
+   * The last reports of the plugins on live DataNodes, by the nodes' names, also of plugins that
+   * send no heartbeats any more
+   */
   public final List<NodeFacts> plugins;
   private final Map<String, String> closedPorts;
-  /** To how many DataNodes this NameNode has not yet tried to connect */
+  /** The number of DataNodes to which this NameNode has not yet tried to connect */
   public final int portsUnchecked;
-  /** What this NameNode says about itself. */
+  /** The facts about this NameNode itself. */
   final NameNodeFacts namenode;
 
   /**
    * @param live the DataNodes that stock counts as live
-   * @param plugins what the plugins of DataNodes have said; those of nodes that are not live are
+   * @param plugins the last reports of the DataNodes' plugins; those of nodes that are not live are
    *     left out
    * @param closedPorts for each DataNode to whose repair port this NameNode cannot connect, by
    *     UUID, the reason
-   * @param portsUnchecked to how many DataNodes this NameNode has not yet tried to connect
-   * @param namenode what this NameNode says about itself
+   * @param portsUnchecked the number of DataNodes to which this NameNode has not yet tried to
+   *     connect
+   * @param namenode the facts about this NameNode itself
    */
   public ClusterFacts(List<NodeRef> live, List<NodeFacts> plugins,
       Map<String, String> closedPorts, int portsUnchecked, NameNodeFacts namenode) {
@@ -72,7 +76,7 @@ public final class ClusterFacts {
     return closedPorts.get(uuid);
   }
 
-  /** What a NameNode says about itself. Immutable. */
+  /** The facts about a NameNode itself. Immutable. */
   public static final class NameNodeFacts {
     final String software;
     final List<OwnJar> jars;
@@ -80,9 +84,9 @@ public final class ClusterFacts {
     final boolean linkRateSet;
 
     /**
-     * @param software its version of the extension
-     * @param jars the jars of the extension on its class path
-     * @param linkBytesPerSecond the rate of a DataNode's link that its scheduler assumes, bytes/s
+     * @param software the NameNode's version of the extension
+     * @param jars the jars of the extension on the NameNode's class path
+     * @param linkBytesPerSecond the rate of a DataNode's link that the scheduler assumes, bytes/s
      * @param linkRateSet whether an operator has set that rate
      */
     public NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond,

@@ -45,10 +45,10 @@ public final class Doctor {
   /**
    * Examines a cluster.
    *
-   * @param facts what is known about it
+   * @param facts what is known about the cluster
    * @return what is wrong, the most urgent first, and after that one finding for each check that
-   *     has found nothing. Without a plugin that speaks there is nothing to compare, and the list
-   *     has only what is missing.
+   *     has found nothing. If no plugin sends heartbeats, there is nothing to compare, and the list
+   *     says only which plugins are missing or silent.
    */
   public List<Finding> examine(ClusterFacts facts) {
     List<Finding> findings = new ArrayList<>();
@@ -141,7 +141,8 @@ public final class Doctor {
       Map<String, List<String>> byVersion = new TreeMap<>();
       for (NodeFacts node : facts.speaking()) {
         boolean isNameless = node.software.equals(HeartbeatRequest.NO_VERSION);
-        // Version 0.1.0 gave no version. A newer node without one runs classes that no release has.
+        // Version 0.1.0 sends no version, and no description of itself. A node that sends only the
+        // description runs classes that are no release, and is left out.
         if (!isNameless || node.self().isEmpty()) {
           byVersion.computeIfAbsent(isNameless ? NAMELESS : node.software,
               version -> new ArrayList<>()).add(node.name());
@@ -231,7 +232,7 @@ public final class Doctor {
         });
       }
       if (kernels.size() <= 1) {
-        // If an operator has chosen the Java kernel for all nodes, this is as it should be.
+        // If an operator has chosen the Java kernel for all nodes, nothing is wrong.
         slow.removeIf(node -> node.self().map(self -> self.kernelFallback).orElse("").isEmpty());
       }
       return List.of(slow.isEmpty()
@@ -276,7 +277,9 @@ public final class Doctor {
       return findings;
     }
 
-    /** Of an address only the port has to be the same everywhere. */
+    /**
+     * Returns what has to be the same on all nodes: the port of an address, all of another value.
+     */
     private static String comparable(String key, String value) {
       return key.equals(PprKeys.DATANODE_ADDRESS_KEY)
           ? "port " + value.substring(value.lastIndexOf(':') + 1) : value;
@@ -301,8 +304,8 @@ public final class Doctor {
   /** Finds nodes whose clock differs from the NameNode's. */
   static final class ClockCheck implements DoctorCheck {
     /**
-     * The greatest difference that is not a finding, ms. A heartbeat takes far less than this, and
-     * block tokens live for hours.
+     * The greatest difference that is no finding, ms. A heartbeat is under way for far less than
+     * this, and block tokens are valid for hours.
      */
     static final long OFFSET_MS_MAX = 60_000;
 
@@ -332,11 +335,11 @@ public final class Doctor {
     }
   }
 
-  /** Finds a link rate in the settings that is far from what repairs have seen. */
+  /** Finds a link rate in the settings that is far from the rates of repairs. */
   static final class LinkRateCheck implements DoctorCheck {
     /**
-     * A rate that differs by this factor is a finding. The scheduler still works well with a rate
-     * that is off by a smaller factor, and repairs seldom use a link fully.
+     * The factor by which the rates must differ for a finding. With a smaller difference the
+     * scheduler still works well, and repairs seldom use a link fully.
      */
     static final double FACTOR = 4;
     private static final double MEGA = 1e6;
@@ -361,7 +364,7 @@ public final class Doctor {
             + " dfs.namenode.ppr.link.bytes.per-second says " + setting(link)
             + ", so that the scheduler uses too few links at a time."));
       }
-      // The rates of nodes with an operator's limit say nothing about the links of these nodes.
+      // Repairs of a node with an operator's limit do not show how fast the node's link is.
       List<NodeFacts> free = new ArrayList<>(seen);
       free.removeIf(NodeFacts::isLimited);
       if (!free.isEmpty() && best(free) <= link / FACTOR) {
@@ -385,7 +388,7 @@ public final class Doctor {
       return nodes.stream().mapToLong(NodeFacts::bestBytesPerSecond).max().orElse(0);
     }
 
-    /** Returns the rate of the setting as links have it, and as the setting has it. */
+    /** Returns a link rate in Mbit/s, and in bytes per second as in the setting. */
     private static String setting(double bytesPerSecond) {
       return String.format(Locale.ROOT, "%s (%.0f bytes per second)", rate(bytesPerSecond),
           bytesPerSecond);

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface DoctorCheck {
   /**
-   * Looks at a cluster in which the plugin of at least one DataNode speaks.
+   * Examines a cluster in which the plugin of at least one DataNode sends heartbeats.
    *
    * @param facts what is known about the cluster
    * @return what is wrong, or one finding that says what was checked; never empty

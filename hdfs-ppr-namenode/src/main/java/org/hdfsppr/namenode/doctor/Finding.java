@@ -44,7 +44,7 @@ public final class Finding {
    * @param code which check has found it
    * @param nodes the nodes that need the remedy, as host:port of stock's transfer port
    * @param text what is wrong, in sentences
-   * @return a finding that may be on purpose, or may cost speed
+   * @return a finding about something that may be on purpose, or may cost speed
    */
   public static Finding warning(FindingCode code, List<String> nodes, String text) {
     return new Finding(Severity.WARNING, code, nodes, text);
@@ -53,7 +53,7 @@ public final class Finding {
   /**
    * @param code which check has found nothing
    * @param text what was checked, in sentences
-   * @return the finding that nothing is wrong
+   * @return the finding that this check has found nothing wrong
    */
   public static Finding ok(FindingCode code, String text) {
     return new Finding(Severity.OK, code, List.of(), text);
@@ -71,9 +71,9 @@ public final class Finding {
 
   /** How urgent a finding is, the most urgent first. */
   public enum Severity {
-    /** Repairs fail or are slow because of it. */
+    /** Repairs fail or are slow because of the finding. */
     ERROR,
-    /** It may be on purpose, or may cost speed. */
+    /** The state may be on purpose, or may cost speed. */
     WARNING,
     /** The check has found nothing wrong. */
     OK

@@ -39,10 +39,13 @@ public enum FindingCode {
   KERNEL_JAVA("Install a release with the native kernels for the platform of these nodes, or give"
       + " them a temporary directory from which the JVM may load libraries. If dfs.ppr.kernel is"
       + " java, set it to auto. Then restart them."),
-  /** HDFS takes the tickets of updates that a node understands for tokens to write blocks. */
+  /**
+   * A node understands only an old form of update tickets, which stock accepts as tokens for
+   * writing blocks.
+   */
   TICKETS_OLD("Install this version on these DataNodes and restart them, see docs/install.md. Then"
       + " set dfs.namenode.ppr.update.old-tickets to false."),
-  /** A node does not see whether clients read old versions of files. */
+  /** A node cannot tell whether clients read old versions of files. */
   READS_UNSEEN("Install this version on these DataNodes and restart them, see docs/install.md."
       + " Where the logs of a DataNode are not written by log4j 1 or reload4j, or where the logger"
       + " of stock's client trace has appenders of its own, see docs/convert.md before you convert"
@@ -58,7 +61,7 @@ public enum FindingCode {
       + " per second, and restart the NameNode. If it is right, look for what holds the links"
       + " back.");
 
-  /** What to do about it, in sentences */
+  /** What to do about the finding, in sentences */
   public final String remedy;
 
   FindingCode(String remedy) {

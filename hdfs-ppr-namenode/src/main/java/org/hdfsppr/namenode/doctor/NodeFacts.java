@@ -24,32 +24,33 @@ import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
 
-/** What the plugin of one DataNode has last said about itself. Immutable. */
+/** What the plugin of one DataNode last reported about itself. Immutable. */
 @InterfaceAudience.Private
 public final class NodeFacts {
   /** The DataNode, with its repair port */
   public final NodeRef node;
-  /** Its version of the extension, which it says in each heartbeat */
+  /** The version of the node's plugin, from its last heartbeat */
   public final String software;
   private final SelfDescription own;
   private final NodeLoad load;
-  /** UUIDs of the DataNodes to whose repair port it has lately failed to connect */
+  /** UUIDs of the DataNodes to whose repair port this node has lately failed to connect */
   public final List<String> unreachable;
-  /** The age of its last heartbeat, ms */
+  /** The age of the node's last heartbeat, ms */
   public final long heardMsAgo;
-  /** Whether its heartbeats have stopped */
+  /** Whether the node's plugin sends no heartbeats any more */
   public final boolean silent;
   private final long commandFeatures;
   private final Boolean seesReads;
 
   /**
    * @param node the DataNode, with its repair port
-   * @param own what it says of itself
-   * @param load its load
-   * @param heardMsAgo the age of its last heartbeat, ms
-   * @param silent whether its heartbeats have stopped
-   * @param commandFeatures the {@link CommandFeatures} that it announces
-   * @param seesReads whether the node sees each read over the network; null if it is too old to say
+   * @param own what the node's plugin reports about itself
+   * @param load the node's load
+   * @param heardMsAgo the age of the node's last heartbeat, ms
+   * @param silent whether the node's plugin sends no heartbeats any more
+   * @param commandFeatures the {@link CommandFeatures} that the node announces
+   * @param seesReads whether the node sees each read over the network; null if its plugin is too
+   *     old to report it
    */
   public NodeFacts(NodeRef node, SelfDescription own, NodeLoad load, long heardMsAgo,
       boolean silent, long commandFeatures, Boolean seesReads) {
@@ -64,7 +65,10 @@ public final class NodeFacts {
     this.seesReads = seesReads;
   }
 
-  /** @return whether the node sees each read over the network; empty if it is too old to say */
+  /**
+   * @return whether the node sees each read over the network; empty if its plugin is too old to
+   *     report it
+   */
   public Optional<Boolean> seesReads() {
     return Optional.ofNullable(seesReads);
   }
@@ -92,33 +96,42 @@ public final class NodeFacts {
     return node.hostName + ":" + node.xferPort;
   }
 
-  /** @return its versions, kernel, settings and jars; empty if it is too old to say */
+  /**
+   * @return the node's versions, kernel, settings and jars; empty if its plugin is too old to
+   *     report them
+   */
   public Optional<NodeSelf> self() {
     return own.self();
   }
 
-  /** @return how far its clock is ahead of the NameNode's, ms; empty if it is too old to say */
+  /**
+   * @return how far the node's clock is ahead of the NameNode's, ms; empty if its plugin is too old
+   *     to report it
+   */
   public Optional<Long> clockOffsetMs() {
     return Optional.ofNullable(own.clockOffsetMs);
   }
 
-  /** @return the rates at which repairs use its link; empty if it is too old to say */
+  /**
+   * @return the rates at which repairs use the node's link; empty if its plugin is too old to
+   *     report them
+   */
   public Optional<RepairRates> rates() {
     return load.repairRates;
   }
 
-  /** Returns the best rate at which repairs used its link, bytes/s; 0 if unknown. */
+  /** Returns the best rate at which repairs used the node's link, bytes/s; 0 if it is unknown. */
   long bestBytesPerSecond() {
     return rates().map(rates -> Math.max(rates.bestUp, rates.bestDown)).orElse(0L);
   }
 
-  /** Returns whether an operator's limit may hold its repairs back. */
+  /** Returns whether an operator's limit may slow down repairs at the node. */
   boolean isLimited() {
     return load.readLimitBytesPerSecond != NodeLoad.UNLIMITED
         || load.writeLimitBytesPerSecond != NodeLoad.UNLIMITED;
   }
 
-  /** What a node's plugin says of itself in heartbeats, as of the last one. Immutable. */
+  /** What a node's plugin reports about itself, as of its last heartbeat. Immutable. */
   public static final class SelfDescription {
     /** The version of the extension */
     public final String software;
@@ -128,9 +141,10 @@ public final class NodeFacts {
 
     /**
      * @param software the version of the extension
-     * @param self its versions, kernel, settings and jars; null if it is too old to say
-     * @param clockOffsetMs how far its clock is ahead of the NameNode's, ms; null if unknown
-     * @param unreachable UUIDs of the DataNodes to whose repair port it could not connect
+     * @param self the node's versions, kernel, settings and jars; null if the plugin is too old to
+     *     report them
+     * @param clockOffsetMs how far the node's clock is ahead of the NameNode's, ms; null if unknown
+     * @param unreachable UUIDs of the DataNodes to whose repair port the node could not connect
      */
     public SelfDescription(String software, NodeSelf self, Long clockOffsetMs,
         List<String> unreachable) {
@@ -140,7 +154,10 @@ public final class NodeFacts {
       this.unreachable = List.copyOf(unreachable);
     }
 
-    /** @return its versions, kernel, settings and jars; empty if it is too old to say */
+    /**
+     * @return the node's versions, kernel, settings and jars; empty if the plugin is too old to
+     *     report them
+     */
     public Optional<NodeSelf> self() {
       return Optional.ofNullable(self);
     }

@@ -19,18 +19,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Prose that several checks use. */
+/** Texts that several checks use. */
 @InterfaceAudience.Private
 public final class Prose {
-  /** The most nodes that a sentence names; the finding lists all of them. */
+  /** How many nodes a sentence names at most. The list of the finding has all of them. */
   static final int NAMED_MAX = 5;
 
   private Prose() {
   }
 
   /**
-   * @param nodes how many
-   * @return "1 DataNode" or "2 DataNodes"
+   * @param nodes the number of DataNodes
+   * @return the number with the noun: "1 DataNode", "2 DataNodes"
    */
   public static String count(int nodes) {
     return nodes + (nodes == 1 ? " DataNode" : " DataNodes");
@@ -56,8 +56,9 @@ public final class Prose {
 
   /**
    * @param nodes some DataNodes
-   * @param says whether a DataNode says what is compared
-   * @return a sentence, after a blank, about the nodes that do not; empty if there are none
+   * @param says whether a DataNode reports what is compared
+   * @return a sentence, after a blank, about the number of nodes that do not report it; empty if
+   *     all nodes do
    */
   public static String tooOld(Collection<NodeFacts> nodes, Predicate<NodeFacts> says) {
     int silent = (int) nodes.stream().filter(says.negate()).count();

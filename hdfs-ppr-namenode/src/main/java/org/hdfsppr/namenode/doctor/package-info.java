@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Compares what all DataNodes say about themselves, and finds what is wrong with the installation:
- * facts in, findings out. Pure: no I/O, no clock, no state.
+ * Compares what all DataNodes report about themselves, and finds what is wrong with the
+ * installation. Takes facts and returns findings, without I/O, clock or state.
  */
 package org.hdfsppr.namenode.doctor;
