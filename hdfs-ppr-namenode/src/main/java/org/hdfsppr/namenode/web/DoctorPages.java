@@ -34,22 +34,25 @@ import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The document {@code /v1/doctor}: what is wrong with the installation, and what each DataNode says
- * about itself. It is made when a viewer asks, at most once a second.
+ * The document {@code /v1/doctor}: what is wrong with the installation, and what each DataNode
+ * reports about itself. It is made when a viewer asks, at most once a second.
  */
 @InterfaceAudience.Private
 public final class DoctorPages implements PageSource {
   private static final String PATH = "/v1/doctor";
-  /** The most nodes in a list. The texts of findings count the others. */
+  /** How many nodes a list has at most. The texts of findings count the others. */
   private static final int NODES_MAX = 1_000;
-  /** The age after which the document is made again, ms. */
+  /** The age from which on the document is made anew, ms. */
   private static final long KEPT_MS = 1_000;
 
   private final Supplier<ClusterFacts> facts;
   private final Doctor doctor;
   private final LongSupplier clockMs;
   private final ObjectMapper json = new ObjectMapper();
-  /** Counts the documents. With a version, a document is sent compressed, and only once. */
+  /**
+   * The number of documents so far, which is the version of the last one. Only a document with a
+   * version is compressed, and a viewer that has this version does not get it again.
+   */
   private final AtomicLong versions = new AtomicLong();
   private volatile PageResponse last;
   private volatile long madeMs;

@@ -35,15 +35,15 @@ import org.hdfsppr.namenode.manage.operator.BlockNames;
  */
 @InterfaceAudience.Private
 public final class ExplainPages implements PageSource {
-  /** The path before the group's name. */
+  /** The part of the path that is before the group's name. */
   static final String PREFIX = "/v1/explain/";
   /**
-   * How long a request waits, ms. The manager runs several cycles in this time, and the web server
-   * can spare the thread: at most {@code ExplainRequests} accepts 16 groups at a time.
+   * How long a request waits, ms. The manager runs several cycles in this time. The web server can
+   * spare the threads, because {@link #WAITING_MAX} bounds how many requests wait.
    */
   private static final long ANSWER_MS_MAX = 2_000;
   /**
-   * The greatest number of requests that wait at a time, as many as groups that the desk accepts.
+   * How many requests wait at a time at most: as many as {@code ExplainRequests} accepts groups.
    * Without this bound, many requests for one group could hold all threads of the web server.
    */
   static final int WAITING_MAX = 16;
@@ -58,7 +58,7 @@ public final class ExplainPages implements PageSource {
   private final long answerMsMax;
   private final Semaphore waiting = new Semaphore(WAITING_MAX);
 
-  /** @param desk takes the questions to the repair manager's thread */
+  /** @param desk passes the questions to the repair manager's thread */
   public ExplainPages(ExplainRequests desk) {
     this(desk, ANSWER_MS_MAX);
   }

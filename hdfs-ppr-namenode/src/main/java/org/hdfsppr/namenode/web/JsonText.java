@@ -31,7 +31,7 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class JsonText {
   private static final JsonFactory FACTORY = new JsonFactory();
-  /** Rates and times are shown with this many decimal places at most. */
+  /** Rates and times are rounded to this part of a unit: three decimal places. */
   private static final double PLACES = 1_000;
 
   private JsonText() {
@@ -41,7 +41,10 @@ public final class JsonText {
     return FACTORY.createGenerator(out);
   }
 
-  /** Returns a DataNode's host name and transfer port, which name it for people. */
+  /**
+   * Returns the name of a DataNode for operators: its host name, or its address if it has none, and
+   * its transfer port.
+   */
   static String name(NodeRef node) {
     return (node.hostName.isEmpty() ? node.ipAddr : node.hostName) + ":" + node.xferPort;
   }

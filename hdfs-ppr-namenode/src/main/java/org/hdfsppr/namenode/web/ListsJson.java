@@ -50,7 +50,7 @@ final class ListsJson {
   private ListsJson() {
   }
 
-  /** Returns when the lists were made, which may be before the numbers of the status. */
+  /** Returns when the lists were made. The numbers of the status may be newer. */
   private static Moment made(ManagerStatus status) {
     return status.lists().made() == null ? status.made() : status.lists().made();
   }
@@ -145,7 +145,7 @@ final class ListsJson {
         group(json, status, waiting);
       }
       json.writeEndArray();
-      // Stock does not say which groups it has.
+      // The manager does not know which groups stock has, only how many.
       json.writeNumberField("with_stock", status.waitingForStock() + status.withStock());
       json.writeEndObject();
     }
@@ -277,10 +277,11 @@ final class ListsJson {
    * The tree that the scheduler expects for a command. The destination plans the tree itself, from
    * the helpers in the order of the command, and may plan another one if a helper fails.
    *
-   * <p>Helpers behind those that any code needs are read only for the check. They stand below the
-   * last helper of a chain, or below the last leaf of a ppr tree. Each node without the extension
-   * is read by one of the nodes that sum, in turn, from the farthest to the nearest. The places in
-   * a free-sum tree are those of {@link FreeSumTopology#parents}. Immutable.
+   * <p>The first helpers, as many as any decoding needs, add up units. The helpers behind them are
+   * read only for the check. They stand below the last helper of a chain, or below the last leaf of
+   * a ppr tree. The nodes that add up take turns to read from nodes without the extension; the
+   * farthest from the destination begins. A free-sum tree is that of {@link
+   * FreeSumTopology#parents}. Immutable.
    */
   static final class RepairTree {
     private static final String PPR = "ppr";
@@ -336,8 +337,8 @@ final class ListsJson {
     }
 
     /**
-     * Adds the nodes of a free-sum tree. The scheduler chooses it only for codes with sub-chunks,
-     * whose helpers all have the extension.
+     * Adds the nodes of a free-sum tree. The scheduler chooses such a tree only for codes with
+     * sub-chunks, and all helpers of these codes run the extension.
      */
     private static void addFreely(RepairTree root, Assignment assignment) {
       Map<NodeRef, RepairTree> nodes = new LinkedHashMap<>();
@@ -347,7 +348,7 @@ final class ListsJson {
         reads.merge(helper.node, assignment.reads.of(helper.unit), Integer::sum);
       }
       List<RepairTree> order = new ArrayList<>(nodes.values());
-      // As in the plan, helpers that serve only the check come last.
+      // In the plan, too, helpers that serve only the check come last.
       order.sort(Comparator.comparing(tree -> reads.get(tree.node) == 0));
       int[] runs = order.stream().mapToInt(tree -> reads.get(tree.node)).toArray();
       int[] parents = FreeSumTopology.parents(runs, assignment.reads.subChunks,

@@ -28,13 +28,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds pages in a list of sources until it is closed. After that all pages say that the plugin has
- * stopped. A servlet finds its desk in the attribute {@link #ATTRIBUTE} of the servlet context.
+ * stopped. A servlet finds the registry in the attribute {@link #ATTRIBUTE} of the servlet context.
  * Thread-safe.
  */
 final class PageRegistry {
-  /** The attribute of the servlet context that holds the desk. */
+  /** The attribute of the servlet context that holds the registry. */
   static final String ATTRIBUTE = PageRegistry.class.getName();
-  /** Bodies of this length or less are not compressed; a packet holds them anyway. */
+  /** Bodies of this length or less are not compressed, because a packet holds them anyway. */
   static final int ZIPPED_BYTES_MIN = 1 << 10;
 
   private static final int NOT_FOUND = 404;
@@ -51,14 +51,15 @@ final class PageRegistry {
 
   private final String run;
   private final GzipCache zipped = new GzipCache();
-  /** Null after the desk was closed, so that nothing holds the manager's memory any more. */
+  /** Null after the registry was closed, so that it does not keep the manager's memory. */
   private volatile List<PageSource> sources;
 
   /**
-   * @param sources asked in this order; the first one that has a page answers
-   * @param run names this run of the plugin. It becomes a part of each ETag: a restarted NameNode,
-   *     or another NameNode behind the same proxy, counts its versions from the beginning, and a
-   *     viewer must not take them for the versions that it has.
+   * @param sources the sources in the order of the search; the first one that has a page answers
+   * @param run an identifier of this run of the plugin, different from that of every other run on
+   *     every NameNode. It becomes a part of each ETag: a restarted NameNode, or another NameNode
+   *     behind the same proxy, counts its versions from the beginning, and a viewer must not take
+   *     them for the versions that it has.
    */
   PageRegistry(List<PageSource> sources, String run) {
     this.sources = List.copyOf(sources);
@@ -94,9 +95,9 @@ final class PageRegistry {
   }
 
   /**
-   * Names the version of a page for viewers.
+   * Returns the name of a page's version for viewers.
    *
-   * @param page a page of this desk
+   * @param page a page of this registry
    * @return the name, without quotes; empty if the page has no versions
    */
   Optional<String> tag(PageResponse page) {
@@ -107,9 +108,9 @@ final class PageRegistry {
    * Compresses a page.
    *
    * @param path the page's path
-   * @param page a page of this desk
-   * @return the body in gzip's format; empty if the page is not worth it. That is so for a page
-   *     without versions, too, because each viewer would have to wait for a compression of its own.
+   * @param page a page of this registry
+   * @return the body in gzip's format; empty if the page is too short or too long. It is also empty
+   *     for a page without versions: each viewer would have to wait for a compression of its own.
    */
   Optional<byte[]> zipped(String path, PageResponse page) {
     int length = page.body.length;
@@ -119,12 +120,12 @@ final class PageRegistry {
     return page.etag().map(etag -> zipped.zipped(path, etag, page.body));
   }
 
-  /** Returns whether the desk has pages. */
+  /** Returns whether the registry has not been closed. */
   boolean isOpen() {
     return sources != null;
   }
 
-  /** Closes the desk. Requests that are under way end as they began. */
+  /** Closes the registry. A request that is under way still gets its page. */
   void close() {
     sources = null;
   }
@@ -137,13 +138,14 @@ final class PageRegistry {
    */
   static final class GzipCache {
     /**
-     * The most compressed pages that the cache keeps. About ten pages grow with the cluster. The
-     * remaining places are for pages about single groups.
+     * How many compressed pages the cache keeps at most. About ten pages grow with the cluster. The
+     * other places are for pages about single groups.
      */
     static final int PAGES_MAX = 32;
     /**
-     * The longest page that is compressed, bytes. The lists of all pages are capped, so that pages
-     * stay below 1 MiB. A longer page would hold a thread of the web server for too long.
+     * How long a page is at most that is compressed, bytes. The lists of all pages are bounded, so
+     * that pages stay below 1 MiB. A longer page would hold a thread of the web server for too
+     * long.
      */
     static final int BODY_BYTES_MAX = 4 << 20;
     private static final int BUFFER_BYTES = 8 << 10;
@@ -178,10 +180,10 @@ final class PageRegistry {
         };
 
     /**
-     * Compresses a page, or finds the page compressed.
+     * Compresses a page, or returns the result of an earlier call for the same version.
      *
      * @param path the page's path
-     * @param etag names the version; two bodies of one path must not have the same name
+     * @param etag the name of the version; different bodies of one path must have different names
      * @param body the page, at most {@value #BODY_BYTES_MAX} bytes
      * @return the page in gzip's format; callers must not change it
      */
@@ -215,8 +217,8 @@ final class PageRegistry {
     }
 
     /**
-     * Compresses at the fastest level. JSON then shrinks to a fifth or less all the same, and the
-     * NameNode's processor has other things to do.
+     * Compresses at the fastest level. JSON shrinks to a fifth or less even at this level, and the
+     * NameNode needs its processors for other work.
      */
     private static final class FastGzip extends GZIPOutputStream {
       FastGzip(OutputStream out) throws IOException {

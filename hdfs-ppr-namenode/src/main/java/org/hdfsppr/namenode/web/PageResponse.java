@@ -28,7 +28,9 @@ public final class PageResponse {
   /** The content type, with the character set of a text */
   public final String contentType;
   private final String etag;
-  /** The body; not a copy, so that 50 viewers cost no copies; callers must not change it */
+  /**
+   * The body; it is not copied, so that many viewers share one array; callers must not change it
+   */
   public final byte[] body;
 
   private PageResponse(int status, String contentType, String etag, byte[] body) {
@@ -42,7 +44,7 @@ public final class PageResponse {
    * Makes a document.
    *
    * @param contentType the content type, with the character set of a text
-   * @param etag names the version of the document, without quotes; null if a browser should always
+   * @param etag the name of the document's version, without quotes; null if a browser should always
    *     read the document again
    * @param body the document; the page keeps this array, and the caller must not change it
    * @return the document with status 200
@@ -54,7 +56,7 @@ public final class PageResponse {
   /**
    * Makes a JSON document.
    *
-   * @param etag names the version of the document, without quotes; null if there are no versions
+   * @param etag the name of the document's version, without quotes; null if there are no versions
    * @param json the document, UTF-8; the page keeps this array, and the caller must not change it
    * @return the document with status 200
    */

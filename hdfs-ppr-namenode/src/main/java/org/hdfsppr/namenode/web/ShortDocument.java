@@ -24,9 +24,9 @@ import java.util.zip.CRC32;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A JSON document that is written for each viewer, because it is short.
+ * A JSON document that is written anew for each viewer, because it is short.
  *
- * @param <T> what the document shows
+ * @param <T> the state that the document shows
  */
 @InterfaceAudience.Private
 public abstract class ShortDocument<T> implements PageSource {
@@ -35,7 +35,7 @@ public abstract class ShortDocument<T> implements PageSource {
 
   /**
    * @param path the path below {@code /ppr}
-   * @param state returns what the document shows now
+   * @param state returns the present state, which the document shows
    */
   protected ShortDocument(String path, Supplier<T> state) {
     this.path = path;
@@ -43,10 +43,10 @@ public abstract class ShortDocument<T> implements PageSource {
   }
 
   /**
-   * Writes the fields behind the version of the document's form.
+   * Writes the fields of the document. Its first field, {@code version}, is written already.
    *
-   * @param what what the document shows
-   * @param json is within the document's object
+   * @param what the state to show
+   * @param json the generator, within the document's object
    * @throws IOException if {@code json} throws it
    */
   protected abstract void write(T what, JsonGenerator json) throws IOException;
@@ -65,7 +65,8 @@ public abstract class ShortDocument<T> implements PageSource {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    // The document is short, so that its text names its version.
+    // The ETag is the length and a checksum of the text. The text is short, so that this costs
+    // little.
     byte[] text = out.toByteArray();
     CRC32 sum = new CRC32();
     sum.update(text, 0, text.length);

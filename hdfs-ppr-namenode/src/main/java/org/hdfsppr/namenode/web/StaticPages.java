@@ -37,13 +37,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the page that people open: HTML, scripts and styles. They are in a folder of the
+ * The files of the web page about repairs: HTML, scripts and styles. They are in a folder of the
  * jar, and {@link #load} reads all of them, so that no list of files has to be kept. Immutable.
  */
 @InterfaceAudience.Private
 public final class StaticPages implements PageSource {
   private static final Logger LOG = LoggerFactory.getLogger(StaticPages.class);
-  /** The folder is beside this class, so that the same class loader finds both. */
+  /** The folder of the files. It is beside this class, so that the same class loader finds both. */
   private static final String FOLDER = "page";
   private static final String INDEX = "index.html";
   /** The content types by the end of a file's name. Files of other kinds are not served. */
@@ -71,8 +71,8 @@ public final class StaticPages implements PageSource {
   }
 
   /**
-   * @param index address of the page itself, in a jar or in a folder, beside which the other files
-   *     are; null if there is none
+   * @param index address of the file {@code index.html}, in a jar or in a folder; the other files
+   *     are beside it; null if there is no such file
    */
   static StaticPages load(URL index) throws IOException {
     Map<String, PageResponse> pages = new HashMap<>();

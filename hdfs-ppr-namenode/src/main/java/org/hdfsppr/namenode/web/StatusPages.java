@@ -43,19 +43,22 @@ import org.hdfsppr.plan.NodeRef;
  * status, by the first viewer that asks for it, and all viewers get the same bytes. The manager's
  * thread takes no part in that and never waits for a viewer. Thread-safe.
  *
- * <p>While nothing asks, the manager makes no lists. The first viewer then waits for the next
+ * <p>If no viewer asks for lists, the manager makes none. The first viewer then waits for the next
  * cycle, for {@value #WAIT_MS_MAX} ms at most.
  */
 @InterfaceAudience.Private
 public final class StatusPages implements PageSource {
-  /** How long a viewer waits for lists that nothing has asked for lately, ms: two cycles. */
+  /** How long a viewer waits if the manager has stopped making lists, ms: more than two cycles. */
   static final long WAIT_MS_MAX = 700;
-  /** Lists that are older than this when the status is made are about to be made anew, ms. */
+  /**
+   * If the lists are older than their status by more than this, ms, the manager had stopped making
+   * lists, and a viewer waits for new ones.
+   */
   private static final long FRESH_MS = 2_000;
   private static final long POLL_MS = 20;
   /**
-   * The greatest number of viewers that wait at a time; the others get what there is. A NameNode
-   * has ten threads for its web server.
+   * How many viewers wait at a time at most; further viewers get the old lists. A NameNode has ten
+   * threads for its web server.
    */
   private static final int WAITING_MAX = 4;
 
@@ -64,7 +67,10 @@ public final class StatusPages implements PageSource {
     void write(ManagerStatus status, ByteArrayOutputStream out) throws IOException;
   }
 
-  /** A document, and the number that changes with what it shows. */
+  /**
+   * A kind of document. Its number is a number of the status that changes with the document's
+   * content.
+   */
   private static final class Document {
     private final ToLongFunction<ManagerStatus> number;
     private final Writer writer;
@@ -75,7 +81,7 @@ public final class StatusPages implements PageSource {
     }
   }
 
-  /** One version of a document, which the first viewer writes. */
+  /** One version of a document. The first viewer that asks for it writes it. */
   private static final class Version {
     private final String etag;
     private final FutureTask<PageResponse> page;
@@ -115,11 +121,12 @@ public final class StatusPages implements PageSource {
 
   private PageResponse page(String path, Document document) {
     ManagerStatus status = withFreshLists();
-    // The cycles of two runs of a NameNode have the same numbers, so that the start counts, too.
+    // A restarted NameNode counts its cycles from the beginning, so that the name of the version
+    // also has the time of the start.
     String etag = document.number.applyAsLong(status) + "-"
         + Long.toString(status.facts().startedMs, Character.MAX_RADIX);
-    // At most one version of each document is kept. Viewers that have just read an older status
-    // share the newer one.
+    // At most one version of each document is kept. Viewers that have just read an older status get
+    // the newer document, too.
     Version version = written.compute(path, (same, old) ->
         old != null && old.etag.equals(etag) ? old : new Version(etag, new FutureTask<>(() -> {
           ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -136,7 +143,7 @@ public final class StatusPages implements PageSource {
     try {
       while (true) {
         try {
-          // This is short: the viewer that writes waits for nothing.
+          // The wait is short: the viewer that writes the document waits for nothing.
           return version.page.get();
         } catch (InterruptedException e) {
           interrupted = true;
@@ -166,7 +173,7 @@ public final class StatusPages implements PageSource {
         status = manager.get();
       }
     } catch (InterruptedException e) {
-      // The web server ends. The viewer gets what there is.
+      // The web server stops. The viewer gets the lists that there are.
       Thread.currentThread().interrupt();
     } finally {
       waiting.release();
@@ -174,7 +181,10 @@ public final class StatusPages implements PageSource {
     return status;
   }
 
-  /** Before its first cycle a manager makes no lists, and there is nothing to wait for. */
+  /**
+   * Returns whether a viewer need not wait for lists. Before its first cycle a manager makes none,
+   * so that a wait would be useless.
+   */
   private static boolean isFresh(ManagerStatus status) {
     return status.cycle() == 0 || status.lists().made() != null
         && status.made().ms - status.lists().made().ms <= FRESH_MS;
@@ -182,7 +192,9 @@ public final class StatusPages implements PageSource {
 
   /** Writes the numbers of a status as JSON documents. Stateless. */
   static final class StatusJson {
-    /** The version of the documents; it changes if a field is removed or gets another meaning. */
+    /**
+     * The version of the documents' form; it changes if a field is removed or gets another meaning.
+     */
     private static final int VERSION = 1;
     private static final double NANOS_PER_MS = 1e6;
 

@@ -25,8 +25,8 @@ import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
 
 /**
- * Shows the checks in the background. Of all paths, only the configured ones are in the document,
- * as they are settings; it names groups, and no files.
+ * Shows the checks in the background. The document names groups and the paths that an operator has
+ * configured for checks, but no other paths of files.
  */
 @InterfaceAudience.Private
 public final class VerificationPages extends ShortDocument<ScrubStatus> {

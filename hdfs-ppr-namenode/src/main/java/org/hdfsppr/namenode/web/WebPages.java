@@ -29,10 +29,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.http.HttpServer2;
 
 /**
- * Brings pages into the NameNode's own web server while it runs. They are then behind the same
- * filters as the NameNode's pages, and at the same addresses, HTTP and HTTPS. A server has no way
- * to take a servlet out: after {@link #close} all pages answer that the plugin has stopped, until
- * pages are installed again.
+ * Adds pages to the NameNode's own web server while it runs. The pages are then behind the same
+ * filters as the NameNode's pages, and at the same addresses, HTTP and HTTPS. A servlet cannot be
+ * removed from a server. So after {@link #close} all pages answer that the plugin has stopped,
+ * until pages are installed again.
  */
 @InterfaceAudience.Private
 public final class WebPages implements Closeable {
@@ -48,10 +48,10 @@ public final class WebPages implements Closeable {
    * Makes pages readable below {@code /ppr/}.
    *
    * @param server the NameNode's web server, which runs
-   * @param sources asked for a page in this order
-   * @param run names this run of the plugin, in characters of an ETag; it differs from the names of
-   *     earlier runs and of other NameNodes
-   * @return takes the pages away
+   * @param sources the sources of pages; the first one that has a page answers
+   * @param run an identifier of this run of the plugin, in characters of an ETag; different from
+   *     those of earlier runs and of other NameNodes
+   * @return stops the service of the pages when it is closed
    */
   public static WebPages install(HttpServer2 server, List<PageSource> sources, String run) {
     PageRegistry desk = new PageRegistry(sources, run);
@@ -85,18 +85,18 @@ public final class WebPages implements Closeable {
   }
 
   /**
-   * Serves the pages below {@code /ppr/}. It only reads: there is no request that changes anything.
-   * Besides GET and HEAD it answers OPTIONS, because Hadoop's clients authenticate themselves by
-   * such a request (see KerberosAuthenticator) and take every status but 200 for a refusal. A
-   * viewer needs the permission that {@code /jmx} asks for. What the pages say is computed
-   * elsewhere; this class chooses the form in which a viewer gets it.
+   * Serves the pages below {@code /ppr/}. No request changes anything. Besides GET and HEAD the
+   * servlet answers OPTIONS, because Hadoop's clients authenticate themselves by such a request
+   * (see KerberosAuthenticator) and take every status but 200 for a refusal. A viewer needs the
+   * same permission as for {@code /jmx}. The sources make the pages; this class only chooses
+   * whether a viewer gets a page plain, compressed, or not again.
    */
   public static class PprServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A browser loads nothing for the page but what this server has, and no script that stands in a
-     * page itself; and no page of another server shows this one in a frame.
+     * For the pages, a browser loads only what this server has, and runs no script that is written
+     * within a page. No page of another server may show these pages in a frame.
      */
     private static final String CONTENT_SECURITY = "default-src 'self'; base-uri 'none';"
         + " form-action 'none'; object-src 'none'; frame-ancestors 'self'";
@@ -177,8 +177,8 @@ public final class WebPages implements Closeable {
 
   /**
    * Serves a page of the NameNode with one more entry in its menu, the link to the page of repairs.
-   * A page that it does not know, and every page after the plugin has stopped, it passes on as it
-   * is. No file on a disk is changed.
+   * A page without the known menu is served unchanged, and so is every page after the plugin has
+   * stopped. No file on a disk is changed.
    */
   public static class NavServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -212,7 +212,7 @@ public final class WebPages implements Closeable {
      * Adds the entry to a page.
      *
      * @param page a page of the NameNode
-     * @return the page with the entry; {@code page} itself if it does not have the menu as known
+     * @return the page with the entry; {@code page} itself if it does not have the known menu
      */
     static byte[] withEntry(byte[] page) {
       // In this character set each byte is a character, so that all other bytes stay as they are.

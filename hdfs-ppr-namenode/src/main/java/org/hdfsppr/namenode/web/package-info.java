@@ -12,10 +12,10 @@
  * limitations under the License.
  */
 /**
- * What the NameNode's own web server shows of repairs, below {@code /ppr/}. Everything here reads
- * the manager's published status and changes nothing. A {@code PageSource} makes pages; {@code
- * WebPages} brings the servlets into the server. The page for people is plain HTML, CSS and
- * JavaScript modules among the resources: {@code ppr.js} asks, {@code feed.js} reads again and
- * again, and a module for each part draws.
+ * The pages about repairs of the NameNode's own web server, below {@code /ppr/}. Everything here
+ * reads the manager's published status and changes nothing. A {@code PageSource} makes pages;
+ * {@code WebPages} adds the servlets to the server. The page for a browser is plain HTML, CSS and
+ * JavaScript modules among the resources: {@code ppr.js} decides which documents are read, {@code
+ * feed.js} reads them again and again, and other modules draw the parts of the page.
  */
 package org.hdfsppr.namenode.web;

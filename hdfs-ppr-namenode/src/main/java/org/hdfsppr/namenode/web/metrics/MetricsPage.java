@@ -53,7 +53,7 @@ public final class MetricsPage implements PageSource {
   /**
    * @param status returns the manager's status at the end of its last cycle
    * @param metrics the manager's counters
-   * @param others what other parts of the plugin show, in this order
+   * @param others metrics of other parts of the plugin, in the order in which the page shows them
    */
   public MetricsPage(Supplier<ManagerStatus> status, ManagerMetrics metrics,
       List<MetricFamily> others) {
@@ -274,7 +274,10 @@ public final class MetricsPage implements PageSource {
     }
   }
 
-  /** Whether the threads of the plugin get on. */
+  /**
+   * Writes, for each thread of the plugin, the age of its last step and the number of its failed
+   * steps.
+   */
   static final class ServiceFamilies {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -293,8 +296,8 @@ public final class MetricsPage implements PageSource {
   }
 
   /**
-   * Writes what repairs in flight still ask of each DataNode that the status lists: at most {@value
-   * StatusLists#ENTRIES_MAX} DataNodes, each with five series.
+   * Writes the pending work of repairs in flight at each DataNode that the status lists: at most
+   * {@value StatusLists#ENTRIES_MAX} DataNodes, each with five series.
    */
   static final class NodeFamilies {
     private NodeFamilies() {
@@ -319,7 +322,10 @@ public final class MetricsPage implements PageSource {
       each(listed, repairs, each -> each.receiving, "role", "destination");
     }
 
-    /** Returns the nodes by the value of their label. Two series must not have the same labels. */
+    /**
+     * Returns the nodes by the value of their label {@code node}. A node whose address another node
+     * has, too, gets its UUID in the label, because two series must not have the same labels.
+     */
     private static Map<String, NodeStatus> byName(List<NodeStatus> nodes) {
       Map<String, List<NodeStatus>> byAddress = nodes.stream().collect(
           Collectors.groupingBy(one -> one.node.hostName + ":" + one.node.xferPort));

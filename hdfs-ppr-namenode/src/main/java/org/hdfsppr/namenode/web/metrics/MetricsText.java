@@ -24,15 +24,16 @@ import org.hdfsppr.namenode.manage.status.Durations;
  * Writes metrics in Prometheus' text format 0.0.4. Each family has a HELP line, a TYPE line and
  * then its samples. Used by one thread.
  *
- * <p>Names are constants of this project, so that a wrong name is an error of this project:
- * methods throw {@link IllegalArgumentException}. Values of labels may have any characters.
+ * <p>Names of families are constants in the code. A wrong name is therefore a programming error,
+ * and methods throw {@link IllegalArgumentException} for it. Values of labels may have any
+ * characters.
  */
 @InterfaceAudience.Private
 public final class MetricsText {
   /** The content type of the format. */
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*[a-z0-9]");
-  /** Doubles represent whole numbers exactly up to this one. */
+  /** Up to this number, a double represents each whole number exactly. */
   private static final double WHOLE_MAX = 1L << 53;
 
   private final StringBuilder out = new StringBuilder();
@@ -135,7 +136,9 @@ public final class MetricsText {
     return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
   }
 
-  /** Returns a whole number without a fraction, and without an exponent, for readers. */
+  /**
+   * Returns a number as text. Whole numbers have no fraction and no exponent, for human readers.
+   */
   private static String number(double value) {
     if (Double.isInfinite(value)) {
       return value > 0 ? "+Inf" : "-Inf";
