@@ -215,7 +215,7 @@ public final class Doctor {
     }
   }
 
-  /** Finds nodes that multiply with the slow Java kernel. */
+  /** Finds nodes that use the slow Java kernel instead of a native one for their calculations. */
   static final class KernelCheck implements DoctorCheck {
     private static final String JAVA = "java";
 

@@ -29,8 +29,8 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public interface ManagerView {
   /**
-   * @return the status at the end of the last cycle. The call does not ask for the lists of the
-   *     status, which cost time to make.
+   * @return the status at the end of the last cycle. This call does not make the manager prepare
+   *     the lists of the status, which would cost time.
    */
   ManagerStatus lastStatus();
 

@@ -21,7 +21,7 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * The findings of a {@link ReconstructionQueue#poll}. The caller should apply them in the order of
- * the methods of this class. Immutable.
+ * the fields of this class. Immutable.
  */
 @InterfaceAudience.Private
 public final class QueueChanges {

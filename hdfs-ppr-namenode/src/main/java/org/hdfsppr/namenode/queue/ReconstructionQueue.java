@@ -41,8 +41,8 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public interface ReconstructionQueue {
   /**
-   * With this time, {@link #release} hands groups to stock until the claims or the NameNode's role
-   * change.
+   * The time with which {@link #release} hands groups to stock until the claims or the NameNode's
+   * role change.
    */
   long FOR_GOOD = Long.MAX_VALUE;
 

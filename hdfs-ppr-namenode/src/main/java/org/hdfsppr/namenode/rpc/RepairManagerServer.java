@@ -87,9 +87,9 @@ public final class RepairManagerServer implements Closeable {
    */
   private static final int HANDLERS = 8;
   /**
-   * How many handlers there are at most, whatever the NameNode's handler count is. The queue of
-   * calls grows with the handlers, and a quarter of them may answer users at a time, whose calls
-   * load the NameNode.
+   * How many handlers there are at most, however many the NameNode has. With more handlers, the
+   * queue of calls is longer, and more calls of users are answered at a time (a quarter of the
+   * handlers may do that). Both load the NameNode.
    */
   private static final int HANDLERS_MAX = 64;
   /**
@@ -146,7 +146,7 @@ public final class RepairManagerServer implements Closeable {
     }
   }
 
-  /** Answers the calls of DataNodes that are live, and have the right. */
+  /** Answers the calls of DataNodes that are live and have the right to call. */
   private final class Manager implements RepairManagerServerTranslator.Manager {
     @Override
     public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {

@@ -27,15 +27,19 @@ import org.hdfsppr.plan.FreeSumTopology;
  * Chooses the helpers and the destination of a pipelined chain so that the maximum predicted load
  * of links and disks rises least. RepairBoost (Lin et al., USENIX ATC 2021) shows that, when a node
  * is lost, balance between nodes is worth more than the shape of single repairs. The shape is a
- * chain because no link of a chain carries more than another. If the repair reads parts of units, a
- * free-sum tree and a star move fewer bytes than a chain, but more of them into one node. The
- * scheduler then plans all three, and a chain of k whole units, which may go round busy nodes. On
- * idle links the chain's {@link Score} is better. On busy links the others are better, because
- * there the sum of all bytes counts, unless a node that receives them would become the busiest.
+ * chain because no link of a chain carries more than another.
  *
- * <p>Where racks are joined without limit, the choice of the destination does not affect the choice
- * of the helpers, and the scheduler makes the two choices separately. Otherwise the traffic between
- * racks depends on both choices. The scheduler then plans some combinations and takes the best one.
+ * <p>If the repair reads parts of units, the scheduler compares a chain with a free-sum tree, a
+ * star, and a chain of k whole units. The free-sum tree and the star move fewer bytes than the
+ * chain, but more of them into one node. On idle links the chain has the better {@link Score}. On
+ * busy links the free-sum tree or the star has it, because there the sum of all bytes counts,
+ * unless a node that receives them would become the busiest. The chain of whole units can leave out
+ * busy nodes.
+ *
+ * <p>If traffic between racks has no limit, the choice of the destination does not affect the
+ * choice of the helpers, and the scheduler makes the two choices separately. Otherwise the traffic
+ * between racks depends on both choices. The scheduler then plans some combinations and takes the
+ * best one.
  */
 @InterfaceAudience.Private
 public final class BalancedScheduler implements RepairScheduler {
@@ -48,8 +52,8 @@ public final class BalancedScheduler implements RepairScheduler {
    */
   private static final List<String> BY_TOTAL = List.of(FreeSumTopology.NAME, Tree.STAR);
   /**
-   * The number of racks in which the scheduler tries to place the destination, besides the least
-   * loaded rack.
+   * In how many racks the scheduler tries to place the destination, besides the rack of the
+   * destination of its first plan.
    */
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
@@ -128,8 +132,8 @@ public final class BalancedScheduler implements RepairScheduler {
       int look) {
     LostGroup group = first.assignment().get().group;
     if (group.live.stream().anyMatch(holder -> !holder.node.runsExtension())) {
-      // Keeps the first plan: a high power of other loads must not outweigh the rule that nodes
-      // without the extension come last.
+      // Keeps the first plan. Nodes without the extension come last in each plan, but with the high
+      // exponents of these rounds, the loads of other nodes could outweigh this rule.
       return first;
     }
     int squarings = SQUARINGS[look];
@@ -389,7 +393,10 @@ public final class BalancedScheduler implements RepairScheduler {
       UnitSort.ascending(order, this::through);
     }
 
-    /** Returns the cost of using a unit's node within the chain. */
+    /**
+     * Returns the cost of using a unit's node as a helper that receives, so not as the last of the
+     * chain.
+     */
     private double through(int unit) {
       return atEnd(unit) + Score.rise(down[unit], downMore[unit], squarings)
           + (view.node(unit).ref().runsExtension() ? 0 : UnitSort.LAST);

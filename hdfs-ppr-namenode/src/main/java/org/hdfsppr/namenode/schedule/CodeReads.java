@@ -135,8 +135,8 @@ public final class CodeReads {
     }
 
     /**
-     * Returns the units from which a recipe reads: all units, or if it has spare helpers, the first
-     * of the preferred units that suffice.
+     * Returns the units that a recipe may use: all readable units, or if the recipe needs only some
+     * of the units that it names, the first of the preferred units that are enough for it.
      */
     private static int enough(Recipe recipe, int zeros, int[] preferred, int size) {
       int all = mask(preferred, size);

@@ -16,8 +16,9 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Ranks nodes as destinations: the node with the lowest key comes first. The key depends only on
- * what the fleet knows of the node, because the fleet keeps the ranking up to date.
+ * Ranks nodes as destinations: the node with the lowest key comes first. The key must depend only
+ * on what the fleet knows of the node, because the fleet calculates the key again when that
+ * changes.
  */
 @InterfaceAudience.Private
 @FunctionalInterface

@@ -61,7 +61,7 @@ public final class Fleet {
   private int racksPresent;
 
   /**
-   * Makes a fleet whose racks are joined without limit.
+   * Makes a fleet without a limit for traffic between racks.
    *
    * @param rank ranks nodes as destinations
    */
@@ -148,7 +148,7 @@ public final class Fleet {
     if (state != null) {
       setPresent(state, false);
       changed(state);
-      // Groups that wait at this node need not wait any more.
+      // Groups that wait for this node need another plan, and can be tried again at once.
       relieved.add(state.index);
     }
   }

@@ -258,9 +258,9 @@ public final class LinkLoads {
   private final Map<String, Long> planned = new HashMap<>();
   /** When a repair used a node the last time, monotonic ms; only of the last {@link #QUIET_MS}. */
   private final Map<String, Long> repairsMs = new HashMap<>();
-  /** When repairs held up some work the last time, monotonic ms. */
+  /** When repairs last held up work of each kind, monotonic ms. */
   private final Map<Work, Long> heldUpMs = new EnumMap<>(Work.class);
-  /** When some work began the last time, monotonic ms. */
+  /** When work of each kind last began, monotonic ms. */
   private final Map<Work, Long> begunMs = new EnumMap<>(Work.class);
   /** When each rate is free again, monotonic ms; free rates have no entry. */
   private final Map<String, Long> freeAtMs = new HashMap<>();

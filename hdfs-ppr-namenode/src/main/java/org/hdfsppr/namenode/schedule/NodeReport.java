@@ -18,12 +18,15 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The work of a node besides repairs, as the node's heartbeat reports it. Immutable. */
+/**
+ * What a node's heartbeat says that matters for planning: the node's work besides repairs, its
+ * limits, and what its plugin supports. Immutable.
+ */
 @InterfaceAudience.Private
 public final class NodeReport {
   /**
    * The report that is assumed for a node until its first report: the node has no other work, and
-   * only the load model limits its repairs.
+   * can lead any number of repairs.
    */
   public static final NodeReport NONE =
       new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());

@@ -61,8 +61,8 @@ public final class RepairDispatcher {
   /** How long a group without a plan waits before the next try, ms. */
   private static final long RETRY_MS = 10_000;
   /**
-   * The number of plans that one call may make for each repair that may begin. It bounds the call
-   * to some tens of milliseconds. The next call goes on with the other groups.
+   * How many plans one call makes at most for each repair that it may begin. This bounds the time
+   * of a call to some tens of milliseconds. The next call goes on with the other groups.
    */
   private static final int TRIES_PER_START = 16;
   private static final int TRIES_MIN = 256;
@@ -144,7 +144,7 @@ public final class RepairDispatcher {
       done = true;
     } finally {
       if (!done) {
-        // The caller does not get these plans and cannot give their loads back.
+        // The caller does not get these plans, and so cannot remove their loads from the fleet.
         starts.forEach(start -> takeBack(start, nowMs));
       }
     }

@@ -27,7 +27,7 @@ import org.hdfsppr.namenode.model.CommandStep;
 @InterfaceAudience.Private
 public final class RepairProposal {
   private final Assignment assignment;
-  /** The load to give back to the fleet when the repair has ended; null if refused */
+  /** The load that the caller removes from the fleet when the repair has ended; null if refused */
   public final RepairLoad load;
   /**
    * Predicted duration, s: the time until the busiest link or disk of the repair has moved all

@@ -36,7 +36,7 @@ import org.hdfsppr.plan.GroupId;
  * many units is not tried until a newer view says that enough units have come back.
  *
  * <pre>
- *   put ---> POSTPONED --release(now)--> READY --poll--> taken for a try --> OUT
+ *   put ---> POSTPONED --release(now)--> READY --peek--> taken for a try --> OUT
  *                ^                         ^                |     |
  *                |                         +--- wake(node)--+---PARKED at a node
  *                +---------------- postpone ----------------+

@@ -31,9 +31,8 @@ import org.slf4j.LoggerFactory;
 final class RepairReplanner {
   private static final Logger LOG = LoggerFactory.getLogger(RepairReplanner.class);
   /**
-   * The greatest number of repairs that one call plans again, which bounds its time. If there are
-   * more repairs, the nodes that the first plans take needlessly are only a small part of all
-   * nodes.
+   * How many repairs one call plans again at most, to bound its time. If there are more repairs,
+   * the nodes that the first plans take needlessly are only a small part of all nodes.
    */
   private static final int REPAIRS_MAX = 256;
 

@@ -73,8 +73,8 @@ public final class RepairSchedulers {
     static final String STAR_NAME = "star";
 
     /**
-     * The number of random nodes that are tried as the destination. If none of them is suitable,
-     * the scheduler takes any suitable node.
+     * How many random nodes are tried as the destination. If none of them is suitable, the
+     * scheduler takes any suitable node.
      */
     private static final int DRAWS = 32;
 

@@ -36,11 +36,12 @@ import org.hdfsppr.plan.UnitHolder;
  * </pre>
  *
  * <p>Every node that sums sends one sum for each lost unit, however many children it has. In a code
- * with sub-chunks, a link carries no more than the subtree below it reads, see {@link
- * org.hdfsppr.plan.NarrowLinks}, if all nodes know such links. Otherwise a free-sum tree is a
- * chain. Nodes that are read only for the check extend a chain below its last node, and send only
- * for the few slices that are checked. The nodes that sum take turns to read from the nodes without
- * the extension; the summing node farthest from the destination begins.
+ * with sub-chunks, links are narrow if all nodes of the tree support that: a link carries no more
+ * than the subtree below it reads, see {@link org.hdfsppr.plan.NarrowLinks}. If not all nodes do, a
+ * chain takes the place of a free-sum tree. Nodes that are read only for the check extend a chain
+ * below its last node, and send only for the few slices that are checked. The nodes that sum take
+ * turns to read from the nodes without the extension; the summing node farthest from the
+ * destination begins.
  */
 final class Tree {
   private static final String PPR = "ppr";

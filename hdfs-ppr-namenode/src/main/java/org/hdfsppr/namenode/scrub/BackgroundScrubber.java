@@ -47,9 +47,9 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class BackgroundScrubber extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundScrubber.class);
-  /** When the NameNode did not answer a question, it is asked again after this time, ms. */
+  /** If the NameNode did not answer, the scrubber asks again after this time, ms. */
   private static final long RETRY_MS = 10_000;
-  /** When a configured path does not exist, it is looked for again after this time, ms. */
+  /** If a configured path does not exist, the scrubber looks for it again after this time, ms. */
   private static final long MISSING_RETRY_MS = 600_000;
   /**
    * How many contradictions wait for the repair manager at most. The manager takes several in each

@@ -19,7 +19,7 @@ import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 
-/** What a scrubber asks the repair manager and reports to it. Any thread may call it. */
+/** The repair manager, as far as a scrubber needs it. Any thread may call it. */
 @InterfaceAudience.Private
 public interface ScrubGate {
   /** @return whether this NameNode is active; only the active one writes the notes of passes */

@@ -104,7 +104,10 @@ public final class StatusPages implements PageSource {
   private final Map<String, Version> written = new ConcurrentHashMap<>();
   private final Semaphore waiting = new Semaphore(WAITING_MAX);
 
-  /** @param manager returns the status of the last cycle, and asks for its lists */
+  /**
+   * @param manager returns the status of the last cycle; each call makes the manager go on to make
+   *     lists
+   */
   public StatusPages(Supplier<ManagerStatus> manager) {
     this.manager = manager;
   }
