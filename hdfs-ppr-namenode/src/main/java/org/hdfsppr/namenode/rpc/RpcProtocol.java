@@ -25,8 +25,7 @@ import org.apache.hadoop.security.authorize.Service;
 import org.apache.hadoop.thirdparty.protobuf.BlockingService;
 
 /**
- * A protocol for other callers than DataNodes, which use the repair manager's server, too.
- * Immutable.
+ * A protocol of the repair manager's server for callers that are not DataNodes. Immutable.
  *
  * @param <P> the interface of the protocol's service, which names the protocol
  */

@@ -20,9 +20,8 @@ import java.util.function.IntPredicate;
 
 /**
  * Finds nodes that store the rebuilt units of one group. It never chooses a node that has a unit of
- * the group. The share of a rack is the number of units divided by the number of racks, rounded up.
- * A rack that would then hold more than its share is chosen only if no other rack has a suitable
- * node.
+ * the group. A rack should hold at most its share, see {@link GroupView#inRackMax}. A rack that
+ * would then hold more is chosen only if no other rack has a suitable node.
  *
  * <p>A node may suit some of the lost units and not others. If all nodes that suit a unit are taken
  * by other lost units, those move to other nodes where they can. So the units get nodes that suit

@@ -196,8 +196,8 @@ final class GroupView {
   }
 
   /**
-   * Returns how many units of the group a rack should hold at most: the number of units divided by
-   * the number of racks, rounded up.
+   * Returns how many units of the group a rack should hold at most: the number of units that have
+   * bytes, divided by the number of racks that have nodes, rounded up.
    */
   int inRackMax() {
     return inRackMax;

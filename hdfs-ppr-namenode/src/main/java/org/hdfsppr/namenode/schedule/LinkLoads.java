@@ -75,7 +75,7 @@ public final class LinkLoads {
    */
   static final long SHORT_BYTES_MAX = 32 << 20;
   /**
-   * For how long after its last repair a node is kept free for further repairs, ms: three
+   * For how long after its last repair a node is kept free for further repairs, ms: several
    * heartbeats. A node gets its next repair with a heartbeat, and other work must not have taken
    * the node's links by then.
    */
@@ -102,7 +102,7 @@ public final class LinkLoads {
     private final long bytesPerSecond;
 
     /**
-     * @param rate name of the rate; works with the same rate follow each other
+     * @param rate name of the rate; work with the same rate begins one after the other
      * @param bytes the bytes that the work moves
      * @param bytesPerSecond the rate; 0 for no limit
      */

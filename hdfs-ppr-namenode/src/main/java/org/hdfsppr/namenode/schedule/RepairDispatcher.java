@@ -45,8 +45,8 @@ public final class RepairDispatcher {
   /** How often a group must have waited for busy nodes before these nodes are kept free for it. */
   private static final int PARKINGS_MAX = 16;
   /**
-   * One group may keep its busy nodes free, and one group more for every 256 nodes of the fleet.
-   * Because of this limit, only some per cent of the nodes take no new repairs.
+   * One group may keep its busy nodes free, and one group more for every {@value} nodes of the
+   * fleet. Because of this limit, only some per cent of the nodes take no new repairs.
    */
   private static final int NODES_PER_HOLDER = 256;
   /**

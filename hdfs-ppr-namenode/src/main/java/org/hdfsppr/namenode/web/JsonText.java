@@ -31,7 +31,10 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class JsonText {
   private static final JsonFactory FACTORY = new JsonFactory();
-  /** Rates and times are rounded to this part of a unit: three decimal places. */
+  /**
+   * Numbers are multiplied by this, rounded and divided by it, so that they have three decimal
+   * places at most.
+   */
   private static final double PLACES = 1_000;
 
   private JsonText() {
