@@ -37,7 +37,7 @@ public enum NoPlanReason {
     this.words = words;
   }
 
-  /** @return the name as the value of a tag or label, such as {@code no_destination} */
+  /** @return the name as the value of a metric's tag or label, such as {@code no_destination} */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

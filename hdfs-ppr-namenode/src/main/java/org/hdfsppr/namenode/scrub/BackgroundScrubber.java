@@ -218,7 +218,7 @@ public final class BackgroundScrubber extends ActiveService {
     return true;
   }
 
-  /** Reads the note of a path. While it cannot be read, no pass over this path begins. */
+  /** Reads the note of a path. As long as the note cannot be read, no pass over the path begins. */
   private void readNote(Directory directory) {
     Optional<PassNote> note = ledger.read(directory.path);
     directory.isUnread = note.isEmpty();

@@ -200,7 +200,8 @@ final class ScrubOrders {
         return;
       }
     } catch (IllegalArgumentException e) {
-      // No message can describe such a group. Another try would not end the pass, either.
+      // No order can be written for such a group. Another try would fail, too, and the pass would
+      // not end.
       peerLog.warn("order", "Background checks leave out {}", group, e);
       settle(pass, task);
       return;

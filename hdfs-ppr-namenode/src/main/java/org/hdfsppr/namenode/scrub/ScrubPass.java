@@ -92,7 +92,10 @@ final class ScrubPass {
       return tries;
     }
 
-    /** Returns whether the rest of the group, see {@link #giveBack(Task, long)}, has ended. */
+    /**
+     * Returns whether the group may be checked now: its wait after {@link #giveBack(Task, long)} is
+     * over.
+     */
     boolean isRested(long nowMs) {
       return nowMs >= restsUntilMs;
     }

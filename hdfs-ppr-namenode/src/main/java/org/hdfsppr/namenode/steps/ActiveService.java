@@ -99,8 +99,8 @@ public abstract class ActiveService implements Closeable {
   protected abstract OptionalLong term();
 
   /**
-   * @param wasLoaded whether a loaded state is forgotten; if not, there is at most the rest of a
-   *     failed load
+   * @param wasLoaded whether a loaded state is forgotten; if not, there is at most what a failed
+   *     load has left
    */
   protected void forget(boolean wasLoaded) {
     // A service that keeps nothing has nothing to forget.

@@ -67,7 +67,7 @@ public final class TreeWalk {
     this.namespace = namespace;
     this.root = root;
     if (root.equals(cursor)) {
-      // The path is a file, and that file is done.
+      // The root is a file, and the walk begins behind it: there is no further file.
       return;
     }
     if (cursor == null || !isBelow(cursor, root)) {
