@@ -51,6 +51,7 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -111,10 +112,12 @@ class TestVerificationRounds {
     when(namespace.reported(INODE)).thenAnswer(call -> added.stream().map(group -> all())
         .collect(Collectors.toList()));
     VersionStore store = new VersionStore(() -> namenode);
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.links()).thenReturn(new LinkLoads());
     parts = new EngineParts(
         new EngineParts.Files(namespace, store),
         new EngineParts.DataNodes(door, desk),
-        new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
+        new EngineParts.Manager(gate, new MadeGroups()),
         new CodePathCache(policy ->
             Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
