@@ -25,13 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads how many bytes the system has sent and received over a network interface: those of this
- * DataNode, of its users and of all other programs, as they move. Stock counts a read only at its
- * end, and not at all if the reader goes away before.
+ * Reads how many bytes the system has sent and received over a network interface. The system counts
+ * the bytes of all programs, at the time when they move. Stock's counter of bytes read would be too
+ * late: it counts a read only when the read ends, and does not count it if the reader goes away
+ * before that.
  */
 final class InterfaceBytes {
   private static final Logger LOG = LoggerFactory.getLogger(InterfaceBytes.class);
-  /** One line for each interface, the first two lines are headings; see proc(5). */
+  /** The system's counters: two lines of headings, and a line for each interface; see proc(5). */
   private static final Path COUNTERS = Paths.get("/proc/net/dev");
   private static final int RECEIVED_COLUMN = 0;
   private static final int SENT_COLUMN = 8;
@@ -43,8 +44,8 @@ final class InterfaceBytes {
   private long received;
 
   /**
-   * @param counters a file like /proc/net/dev
-   * @param name name of the interface
+   * @param counters a file in the format of /proc/net/dev
+   * @param name name of the interface, for example {@code eth0}
    */
   InterfaceBytes(Path counters, String name) {
     this.counters = counters;
@@ -52,10 +53,10 @@ final class InterfaceBytes {
   }
 
   /**
-   * @param address the address at which other nodes reach this one; null or 0.0.0.0 if it is not
+   * @param address the IP address at which other nodes reach this one; null or 0.0.0.0 if it is not
    *     known yet
-   * @return the counters of the interface with that address; empty if the system has none, or if it
-   *     is the loopback interface, over which nodes do not share a link
+   * @return the counters of the interface with that address; empty if no interface with counters
+   *     has it, or if it belongs to the loopback interface, which no link of the network carries
    */
   static Optional<InterfaceBytes> of(String address) {
     if (address == null) {
@@ -81,8 +82,8 @@ final class InterfaceBytes {
   /**
    * Reads the counters.
    *
-   * @return whether the interface has counters
-   * @throws IOException if they cannot be read
+   * @return whether the file has counters of this interface
+   * @throws IOException if the file cannot be read, or a counter is no number
    */
   boolean read() throws IOException {
     String prefix = name + ":";
@@ -106,12 +107,12 @@ final class InterfaceBytes {
     return false;
   }
 
-  /** Returns the bytes that had been sent at the last {@link #read}. */
+  /** Returns how many bytes the interface had sent at the last {@link #read}. */
   long sent() {
     return sent;
   }
 
-  /** Returns the bytes that had been received at the last {@link #read}. */
+  /** Returns how many bytes the interface had received at the last {@link #read}. */
   long received() {
     return received;
   }

@@ -36,35 +36,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the repairs that this DataNode helps with yield to its users. A timer samples what users
- * and repairs move over the node's link, one {@link LinkShare} for each direction decides, and the
- * threads of repairs wait here before they send. The system's counters of the network interface say
- * what others than repairs move. The sockets of repairs get as few bytes as {@link
- * LinkShare#socketBytes} says. The node decides for itself, within milliseconds, and asks no other
- * node: the repairs' parents and children only see that it is held back. Thread-safe.
+ * Makes the repairs that this DataNode takes part in yield to its users. A timer samples how many
+ * bytes users and repairs move over the node's link. One {@link LinkShare} for each direction
+ * decides how many bytes per second repairs may move, and the threads of repairs wait in {@link
+ * #await} until they may send. What the network interface has carried, without the bytes of
+ * repairs, counts as the users'. Sockets over which repairs send hold at most {@link
+ * LinkShare#socketBytes} unsent bytes each. This node decides within milliseconds and asks no other
+ * node. Its parents and children in the trees of repairs only see that it moves fewer bytes.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairThrottler implements SharedLink {
   private static final Logger LOG = LoggerFactory.getLogger(RepairThrottler.class);
-  /** The time between two looks at the rate, which users may have changed, ns. */
+  /**
+   * A waiting thread asks for the allowed rate again after at most this time, ns. The rate changes
+   * when users begin or cease to move bytes.
+   */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   /**
-   * More than systems grant a socket, bytes: they then grant what they allow at most. Linux does
-   * not size such a socket by itself any more, but each attempt at a repair opens new ones.
+   * The size of a socket's send buffer when repairs do not hold back, bytes. It is more than
+   * systems allow, so that a system sets its maximum. Linux then no longer adapts the size by
+   * itself. That does little harm, because each attempt at a repair opens new sockets.
    */
   private static final int UNBOUNDED = 16 << 20;
-  /** How many samples pass between two searches for the counters of the link. */
+  /**
+   * While the counters of the network interface are not found, the timer searches for them at one
+   * in this many samples.
+   */
   private static final int FIND_EVERY_TICKS = 50;
-  /** A bound that is this much larger or smaller is worth a system call for each socket. */
+  /**
+   * The sockets get a new bound only if it is larger or smaller than the old one by this factor,
+   * because each change needs a system call for each socket.
+   */
   private static final double WORTH_A_CALL = 1.25;
   /**
-   * What a link carries for a byte of a repair: frames of 1,500 bytes have headers of 66 bytes for
-   * TCP, IP and Ethernet, which is less than a twentieth.
+   * How many bytes a link carries for a byte of a repair. Frames of 1,500 bytes have headers of 66
+   * bytes for TCP, IP and Ethernet, less than a twentieth.
    */
   private static final double WITH_HEADERS = 1.05;
-  /** The part of the link from which on others than repairs are users, if nothing else shows it. */
+  /**
+   * If this version of Hadoop does not count connections, users count as present when traffic other
+   * than repairs takes more than this part of the link.
+   */
   private static final double SEEN = 0.1;
-  /** What a link carries the other way: an acknowledgement of 66 bytes for two frames or one. */
+  /**
+   * How many bytes of acknowledgements a link carries in the other direction for a byte of a
+   * repair: 66 bytes for each frame or for two frames.
+   */
   private static final double ACKNOWLEDGEMENTS = 0.05;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -79,35 +97,53 @@ public final class RepairThrottler implements SharedLink {
   private final Sleeper sleeper;
   /** The number of readers whose requests hdfs-ppr itself serves at the moment. */
   private final AtomicInteger readers = new AtomicInteger();
-  /** Lets one repair after the other wait for the link, in the order in which they came. */
+  /**
+   * Only the thread that holds this lock waits for the rate. The other threads wait for the lock,
+   * in the order in which they came.
+   */
   private final ReentrantLock turn = new ReentrantLock(true);
-  /** The connections over which repairs that yield send; one for each request that is served. */
+  /**
+   * The connections to parents over which this node sends for repairs that yield; one for each
+   * request that it serves.
+   */
   private final Set<PeerConnection> connections =
       Collections.newSetFromMap(new ConcurrentHashMap<>());
-  /** What NameNodes wish, by nameservice; operators configure few nameservices. */
+  /**
+   * The last settings that NameNodes sent, by nameservice; operators configure few nameservices.
+   */
   private final Map<String, Wish> wishes = new ConcurrentHashMap<>();
-  /** What the settings of this node say, which hold as long as no NameNode says anything. */
+  /** The settings of this node. They hold until a NameNode sends its own. */
   private final Wish own;
   private final Supplier<InterfaceBytes> finder;
-  /** What the link carries; null as long as it is not found. Used by the timer. */
+  /**
+   * The counters of the network interface; null while the interface is not found. Used by the
+   * timer.
+   */
   private InterfaceBytes bytes;
   private int ticks;
-  /** What stock's counters said at the last sample. Used by the timer. */
+  /**
+   * The greatest sum so far of the bytes that users have read and written, by stock's counters.
+   * Used by the timer.
+   */
   private long stocks;
   private volatile int socketBytes;
-  /** Whether the log says that the link's rate in the settings is wrong. Used by the timer. */
+  /**
+   * Whether the configured rate of the link was wrong at the last sample; a line in the log says
+   * so. Used by the timer.
+   */
   private boolean saidWrong;
 
   /**
-   * Makes an instance that does nothing until {@link #begin}.
+   * Makes an instance that holds no repair back until {@link #begin}.
    *
-   * @param users what users move; a counter that this Hadoop lacks counts as no users
-   * @param repairs what repairs move
-   * @param pressure percent, see {@link Pressure}
-   * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known, and
-   *     repairs then do not yield
-   * @param address the address at which other nodes reach this one, which the node may learn only
-   *     from its NameNode
+   * @param users counts the bytes of users; a counter that this version of Hadoop lacks counts as 0
+   * @param repairs counts the bytes of repairs
+   * @param pressure the percentage that repairs may take of what users leave free of the link; see
+   *     {@link Pressure}
+   * @param linkRate how much this node's link carries in each direction, bytes/s; 0 if it is not
+   *     known, and repairs then do not yield
+   * @param address returns the IP address at which other nodes reach this one; null while this node
+   *     has not learned it from its NameNode
    */
   public RepairThrottler(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
       Supplier<String> address) {
@@ -116,8 +152,8 @@ public final class RepairThrottler implements SharedLink {
   }
 
   /**
-   * @param finder returns what the link carries; null if the system does not say it, or not yet.
-   *     Stock's counters then say what users move
+   * @param finder returns the counters of the network interface; null if the system has none, or
+   *     not yet. Until then, the bytes in stock's counters count as the users'
    * @param nanoClock a monotonic clock, ns
    * @param sleeper lets a thread wait
    */
@@ -138,7 +174,7 @@ public final class RepairThrottler implements SharedLink {
     down.set(pressure, linkRate);
   }
 
-  /** How much repairs are to press, and over what link. */
+  /** The pressure of repairs (percent) and the rate of the link (bytes/s) that settings ask for. */
   private static final class Wish {
     private final int pressure;
     private final long linkRate;
@@ -149,7 +185,7 @@ public final class RepairThrottler implements SharedLink {
     }
   }
 
-  /** Lets a thread wait for a number of nanoseconds. */
+  /** Makes the calling thread wait for a number of nanoseconds. */
   interface Sleeper {
     void sleep(long nanos) throws InterruptedException;
   }
@@ -157,11 +193,12 @@ public final class RepairThrottler implements SharedLink {
   /**
    * Begins to sample.
    *
-   * @param timer runs the samples, which take microseconds; the caller shuts it down
-   * @param services shows whether samples are taken
+   * @param timer takes the samples, which need microseconds; the caller shuts it down
+   * @param services has an entry that shows whether samples are still taken
    */
   public void begin(ScheduledExecutorService timer, Services services) {
-    // A timer that saw an exception would never tick again, and repairs would keep the last rate.
+    // The steps catch exceptions. After an exception, the timer would never take a sample again,
+    // and repairs would keep their last rate.
     ServiceSteps steps = services.open("ppr-users-first", e -> peerLog.warn(
         e.getClass().getName(), "What users do could not be sampled", e));
     timer.scheduleWithFixedDelay(steps.guarded(this::tick), LinkShare.TICK_MS, LinkShare.TICK_MS,
@@ -169,18 +206,20 @@ public final class RepairThrottler implements SharedLink {
   }
 
   /**
-   * Sets how much repairs press, from now on. If the node serves several nameservices, the gentlest
-   * of their wishes counts, and the lowest of the link rates that their operators have set, because
-   * they share the link. Where none has set a link rate, that of this node's own settings counts.
+   * Sets the pressure of repairs and the rate of the link, from now on. Several nameservices share
+   * this node's link. If they send different values, the lowest pressure and the lowest link rate
+   * count. If none sends a link rate, the rate in this node's own settings counts.
    *
-   * @param nameservice the nameservice that wishes it
-   * @param pressure percent, see {@link Pressure}
-   * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known
+   * @param nameservice the nameservice that has sent the values
+   * @param pressure the percentage that repairs may take of what users leave free of the link; see
+   *     {@link Pressure}
+   * @param linkRate how much this node's link carries in each direction, bytes/s; 0 if the
+   *     nameservice does not know it
    */
   public synchronized void press(String nameservice, int pressure, long linkRate) {
     Wish before = wishes.put(nameservice, new Wish(pressure, linkRate));
     if (before != null && before.pressure == pressure && before.linkRate == linkRate) {
-      // Nearly every answer to a heartbeat repeats the wish, and a commit takes dozens of them.
+      // Nearly every answer to a heartbeat repeats the same values.
       return;
     }
     int gentlest = wishes.values().stream().mapToInt(wish -> wish.pressure).min().orElseThrow();
@@ -216,13 +255,16 @@ public final class RepairThrottler implements SharedLink {
     down.sample(others(bytes.received(), received, sent), bytes.received(), present);
   }
 
-  /** Returns what the link has carried for others than repairs, bytes. */
+  /**
+   * Returns how many bytes the link has carried in one direction, without those of repairs and
+   * their acknowledgements.
+   */
   private static long others(long carried, long ofRepairs, long ofRepairsTheOtherWay) {
     return carried - (long) (WITH_HEADERS * ofRepairs)
         - (long) (ACKNOWLEDGEMENTS * ofRepairsTheOtherWay);
   }
 
-  /** Returns whether the system has said what the link has carried. */
+  /** Reads the counters of the network interface; returns false if there are none. */
   private boolean readLink() {
     boolean had = bytes != null;
     if (!had && ticks++ % FIND_EVERY_TICKS == 0) {
@@ -237,7 +279,8 @@ public final class RepairThrottler implements SharedLink {
       bytes = null;
     }
     if (had != (bytes != null)) {
-      // Other counters begin at other numbers.
+      // The samples now come from other counters. A difference between old and new ones would say
+      // nothing.
       up.restart();
       down.restart();
       LOG.info("What users move over this node's link is what {}", had ? "Hadoop counts"
@@ -252,15 +295,19 @@ public final class RepairThrottler implements SharedLink {
   }
 
   /**
-   * Returns whether the link carries so much for others than repairs that they must be users, if
-   * this Hadoop does not say it. Bytes that wait in sockets blur what is others' by some percent.
+   * If this version of Hadoop does not count connections, returns whether traffic other than
+   * repairs is so large that it must be users'. Small values say nothing: repairs' bytes that are
+   * counted but still wait in sockets make the result wrong by some percent.
    */
   private boolean isSeen() {
     return clients == null && bytes != null
         && Math.max(up.userRate(), down.userRate()) > SEEN * up.linkBytesPerSecond();
   }
 
-  /** Logs a change; the best rates are kept for half an hour, so that changes are rare. */
+  /**
+   * Logs a line when the link turns out to be faster than its configured rate. That happens rarely,
+   * because the best rates are remembered for half an hour.
+   */
   private void sayIfRateIsWrong() {
     boolean wrong = up.isRateWrong() || down.isRateWrong();
     if (wrong && !saidWrong) {
@@ -287,7 +334,8 @@ public final class RepairThrottler implements SharedLink {
     try {
       connection.setUnsentMost(bytes == 0 ? UNBOUNDED : bytes);
     } catch (IOException e) {
-      // The connection is about to end. A system that refuses the bound only delays users more.
+      // The connection is about to end, or the system refuses the bound. Without the bound, users
+      // only wait longer behind this socket's bytes.
       LOG.debug("{}: the socket takes no bound of {} bytes", connection, bytes, e);
     }
   }
@@ -315,7 +363,8 @@ public final class RepairThrottler implements SharedLink {
         wait = waitNanos(links);
       }
     } catch (InterruptedException e) {
-      // The repair is about to end. Its next step sees the interrupt.
+      // Something has interrupted the repair's thread to end it. The repair's next step sees the
+      // interrupt.
       Thread.currentThread().interrupt();
     } finally {
       up.moves(sent);
@@ -338,7 +387,8 @@ public final class RepairThrottler implements SharedLink {
   /** Looks whether users move bytes at this moment. */
   private void look() {
     threads.look();
-    // Another Hadoop may name its threads in another way.
+    // A version of Hadoop that names its threads differently has connections, but no thread with a
+    // known name. Users then count as moving bytes.
     boolean unknown = threads.serving() == 0 && isServed();
     boolean reader = readers.get() > 0;
     up.usersMove(unknown || reader || threads.isSending());
@@ -361,7 +411,8 @@ public final class RepairThrottler implements SharedLink {
     int now = socketBytes;
     if (now != 0) {
       bound(connection, now);
-      // The timer may have lifted the bound meanwhile, from this connection, too.
+      // The timer may have lifted the bound of all connections between the two steps above. It
+      // would then stay set on this connection.
       if (socketBytes == 0) {
         bound(connection, 0);
       }
@@ -377,65 +428,70 @@ public final class RepairThrottler implements SharedLink {
    * Decides how much of this node's link, in one direction, repairs may have.
    *
    * <pre>
-   *   rest = what the link carries - what users move (mean of the last second)
+   *   rest = rate of the link - rate of users (mean of the last second)
    *
-   *   no user is there, or the rate of the link is not known: all
-   *   the link carries clearly more than the settings say:    all
-   *   a user moves bytes in this direction at this moment:    pressure * rest
-   *   users are there, and none moves bytes at this moment:   BETWEEN * rest
-   *   in both cases never less than LEAST * link
+   *   no user is present, or the rate of the link is not known: all
+   *   the link carries clearly more than the settings say:      all
+   *   a user moves bytes in this direction at this moment:      pressure * rest
+   *   users are present, but none moves bytes at this moment:   BETWEEN * rest
+   *   in the last two cases never less than LEAST * rate of the link
    * </pre>
    *
-   * Single reads of users are over before any rate shows them. Most of the time no user of a node
-   * reads, although users are there. Repairs take then what they leave while one reads.
-   * Thread-safe.
+   * The decision looks at the present moment and not only at rates, because a single read is over
+   * before a rate shows it. Users may be present for hours and read only a small part of that time.
+   * In the gaps between their reads, repairs take the part BETWEEN. Thread-safe.
    */
   static final class LinkShare {
     /** The time between two samples, ms. */
     static final long TICK_MS = 100;
     /**
-     * The longest wait of one slice, ns: far below the time after which a helper counts as dead.
-     * The slice then goes although users are busy.
+     * The longest wait before one slice is sent, ns. After it the slice is sent although users are
+     * busy. The wait is far shorter than the time after which a silent helper counts as dead.
      */
     static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
-    /** The time over which rates are measured, ns. Most single reads of users are shorter. */
+    /** The time over which the rate of users is measured, ns. */
     static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The time for which users count as present after they were last seen, ns. */
+    /** Users count as present for this time after the last sample in which one was present, ns. */
     static final long PRESENT_NANOS = TimeUnit.SECONDS.toNanos(5);
     /**
-     * The least part of the link that repairs have in any case. The NameNode gives a repair at
-     * least five times of what it takes on idle links, so that a repair ends in time also over
-     * links that users fill for days.
+     * Repairs always have at least this part of the link, even if users could fill it for days. The
+     * NameNode's time limit for a repair is at least five times the time on idle links. With a
+     * fifth of the link, a repair ends within that limit.
      */
     static final double LEAST = 0.2;
     /**
-     * The part of the rest that repairs have while no user moves bytes. The remainder keeps sockets
-     * and queues short for the next user: a link of a rate carries some 4 % less of repairs' bytes,
-     * because of the headers.
+     * The part of the rest that repairs have while no user moves bytes. With all of the rest, bytes
+     * of repairs would pile up in sockets and queues, and the next user would wait behind them:
+     * some 4 % of a link's rate goes to headers.
      */
     static final double BETWEEN = 0.9;
     /**
-     * If the link has carried more than the configured rate by this factor, the link is not
-     * what the settings say, and there is no telling what is left of it. Repairs then do not yield.
-     * A setting for links of 1 Gbit/s would otherwise hold repairs on links of 10 Gbit/s back to a
-     * fifth of 1 Gbit/s.
+     * If the link has carried more than this many times the configured rate, that rate is wrong,
+     * and it is unknown how much of the link users leave. Repairs then do not yield. Otherwise a
+     * setting of 1 Gbit/s could limit repairs on a link of 10 Gbit/s to a fifth of 1 Gbit/s.
      */
     static final double WRONG = 1.25;
-    /** Repairs may catch up with what they have missed within this time, ns. */
+    /**
+     * After a pause, repairs may send at once what they could have sent in this time, ns. Anything
+     * more that they did not send is lost to them, so that they send no long bursts.
+     */
     static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /**
-     * The time for which a user's packet may wait behind repairs that are in sockets, ns, with the
-     * gentlest pressure. A disk's seek takes longer.
+     * With the pressure {@code gentle}, a user's packet waits about this long, ns, behind bytes of
+     * repairs that are in sockets. A disk's seek takes longer.
      */
     static final long QUEUE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
-    /** The fewest bytes of one connection that may wait in its socket: a few packets. */
+    /** A socket may always hold at least this many unsent bytes, a few packets. */
     static final int SOCKET_BYTES_LEAST = 16 << 10;
     /**
-     * The time over which is measured what the link carries, ns. A busy machine reads the counters
-     * late by some hundred milliseconds.
+     * The time over which the rate that the link carries is measured, ns. It is long, because a
+     * busy machine may read the counters some hundred milliseconds late.
      */
     static final long LEARN_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** The time for which the rate of the best {@link #LEARN_NANOS} is remembered, at least, ns. */
+    /**
+     * The best rate that the link has carried is remembered for at least this time, ns, and at most
+     * twice as long.
+     */
     private static final long BEST_KEPT_NANOS = TimeUnit.MINUTES.toNanos(30);
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int SAMPLES =
@@ -455,9 +511,14 @@ public final class RepairThrottler implements SharedLink {
     private double userRate;
     private long presentUntilNanos;
     private boolean present;
-    /** Whether a user moves bytes at this moment; true as long as it is not known. */
+    /**
+     * Whether a user moves bytes in this direction at this moment; true while that is not known.
+     */
     private boolean moving = true;
-    /** The bytes that repairs have moved, and that the rate has not carried yet. */
+    /**
+     * How many bytes repairs have moved beyond what the allowed rate gave them so far. Negative if
+     * they may move this many bytes at once.
+     */
     private double owedBytes;
     private long owedAtNanos;
 
@@ -468,12 +529,14 @@ public final class RepairThrottler implements SharedLink {
     }
 
     /**
-     * Sets how much repairs press. Holds from the next call on.
+     * Sets the pressure and the rate of the link for all later decisions.
      *
-     * @param pressure percent, see {@link Pressure}
-     * @param linkRate what the link carries each way, bytes/s; 0 if it is not known. Repairs then
-     *     do not yield: the best second so far says only what was asked for, and repairs that kept
-     *     to a part of it would never show that the link carries more
+     * @param pressure the percentage that repairs may take of what users leave free of the link;
+     *     see {@link Pressure}
+     * @param linkRate how much the link carries in each direction, bytes/s; 0 if it is not known.
+     *     Repairs then do not yield. This class does not guess the rate from the best rate so far:
+     *     the link may have been idle in part then, and repairs that kept to a part of the guess
+     *     would never show that the link carries more
      */
     synchronized void set(int pressure, long linkRate) {
       percent = pressure;
@@ -483,10 +546,11 @@ public final class RepairThrottler implements SharedLink {
     /**
      * Takes a sample.
      *
-     * @param userBytes bytes that users have moved so far, in this direction; may fall for a
+     * @param userBytes how many bytes users have moved so far, in this direction; may fall for a
      *     moment, because it may be a difference of two counters
-     * @param carriedBytes bytes that the link is known to have carried so far, in this direction
-     * @param isPresent whether a user is there, be it idle
+     * @param carriedBytes how many bytes the link has carried so far, in this direction; those of
+     *     repairs only, if the system has no counters of the network interface
+     * @param isPresent whether a user is present, even if it is idle
      */
     synchronized void sample(long userBytes, long carriedBytes, boolean isPresent) {
       long now = nanoClock.getAsLong();
@@ -518,7 +582,7 @@ public final class RepairThrottler implements SharedLink {
       }
     }
 
-    /** Forgets all samples, before samples of other counters. */
+    /** Forgets all samples, because the next samples come from other counters. */
     synchronized void restart() {
       samples = 0;
       userRate = 0;
@@ -540,12 +604,12 @@ public final class RepairThrottler implements SharedLink {
       }
     }
 
-    /** Returns what the settings say that the link carries, bytes/s; 0 if they do not say it. */
+    /** Returns the configured rate of the link, bytes/s; 0 if the settings have none. */
     synchronized long linkBytesPerSecond() {
       return linkBytesPerSecond;
     }
 
-    /** Returns the rate of users, bytes/s. */
+    /** Returns the rate of users in the last second, bytes/s. */
     synchronized double userRate() {
       return userRate;
     }
@@ -556,22 +620,28 @@ public final class RepairThrottler implements SharedLink {
           && !isRateWrong();
     }
 
-    /** Returns whether the link carries clearly more than the settings say. */
+    /** Returns whether the link has lately carried clearly more than its configured rate. */
     synchronized boolean isRateWrong() {
       return linkBytesPerSecond > 0 && bestRate() > WRONG * linkBytesPerSecond;
     }
 
-    /** Returns the best rate that the link is known to have had, bytes/s. */
+    /** Returns the best rate that the link has carried and that is still remembered, bytes/s. */
     synchronized double bestRate() {
       return Math.max(best, bestOfLastPeriod);
     }
 
-    /** Notes whether a user moves bytes in this direction at this moment. Holds until the next. */
+    /**
+     * Notes whether a user moves bytes in this direction at this moment. The note holds until the
+     * next call.
+     */
     synchronized void usersMove(boolean atThisMoment) {
       moving = atThisMoment;
     }
 
-    /** Returns the rate that all repairs of this node may have together, bytes/s. */
+    /**
+     * Returns the rate that all repairs of this node may have together in this direction, bytes/s;
+     * infinite if they do not yield.
+     */
     synchronized double repairRate() {
       if (!isYielding()) {
         return Double.POSITIVE_INFINITY;
@@ -582,10 +652,10 @@ public final class RepairThrottler implements SharedLink {
     }
 
     /**
-     * Says when repairs may send their next bytes. The rate may change while they wait, so that a
-     * caller asks again after some milliseconds.
+     * Returns how long a repair has to wait before its next bytes. The allowed rate may change in
+     * the meantime, so a caller asks again every few milliseconds.
      *
-     * @return nanoseconds to wait at this rate; 0 for no wait
+     * @return the wait at the present rate, ns; 0 if the repair may send now
      */
     synchronized long waitNanos() {
       long now = nanoClock.getAsLong();
@@ -597,22 +667,22 @@ public final class RepairThrottler implements SharedLink {
         return 0;
       }
       owedBytes = Math.max(owedBytes - rate * seconds, -rate * CREDIT_NANOS / NANOS_PER_SECOND);
-      // No slice waits longer than this, so that slices may have gone before their time. What is
-      // owed for them must not hold others back for good.
+      // A slice is sent after the longest wait even if the rate does not allow it yet. The debt of
+      // such slices is bounded, because it would otherwise grow, and all later slices would wait.
       owedBytes = Math.min(owedBytes, rate * WAIT_NANOS_MOST / NANOS_PER_SECOND);
       return owedBytes <= 0 ? 0 : (long) Math.ceil(owedBytes / rate * NANOS_PER_SECOND);
     }
 
-    /** Notes that repairs move bytes now. */
+    /** Notes that repairs move this many bytes in this direction now. */
     synchronized void moves(long bytes) {
       owedBytes += bytes;
     }
 
     /**
-     * Returns how many bytes of each connection may wait in its socket.
+     * Returns how many unsent bytes the socket of each connection may hold.
      *
      * @param connections the number of connections over which repairs send
-     * @return bytes; 0 if there is no bound at present
+     * @return bytes; 0 if sockets have no bound at present
      */
     synchronized int socketBytes(int connections) {
       if (!isYielding()) {

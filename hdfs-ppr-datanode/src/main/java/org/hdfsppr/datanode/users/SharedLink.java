@@ -16,10 +16,13 @@ package org.hdfsppr.datanode.users;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.PeerConnection;
 
-/** What repairs share with users: this node's link. Thread-safe. */
+/**
+ * The network link of this DataNode, which repairs share with users. Users are clients that read or
+ * write, and all others but repairs that move bytes over the link. Thread-safe.
+ */
 @InterfaceAudience.Private
 public interface SharedLink {
-  /** A link without users. */
+  /** A link without users, on which no repair is held back. */
   SharedLink WITHOUT_USERS = new SharedLink() {
     @Override
     public boolean isYielding() {
@@ -28,27 +31,27 @@ public interface SharedLink {
 
     @Override
     public void await(long sent, long received, long nanosMost) {
-      // No user waits.
+      // There are no users for which repairs would have to wait.
     }
 
     @Override
     public void readerBegins() {
-      // No repair yields to it.
+      // No repair yields to a reader.
     }
 
     @Override
     public void readerEnds() {
-      // No repair yields to it.
+      // No repair yields to a reader.
     }
 
     @Override
     public void add(PeerConnection connection) {
-      // The system's bounds are good enough.
+      // The socket keeps the system's bounds.
     }
 
     @Override
     public void remove(PeerConnection connection) {
-      // It was not noted.
+      // The method add has not kept the connection.
     }
   };
 
@@ -56,27 +59,32 @@ public interface SharedLink {
   boolean isYielding();
 
   /**
-   * Waits until the node may move the next bytes of a repair. Returns at once if users are quiet.
+   * Waits until this node may send the next bytes of a repair. Returns at once if repairs do not
+   * hold back at present.
    *
-   * @param sent bytes that go to the parent
-   * @param received bytes that have come from children for them
+   * @param sent how many bytes this node is about to send to its parent in the repair's tree
+   * @param received how many bytes this node has received from its children to calculate them
    * @param nanosMost the longest wait, ns
    */
   void await(long sent, long received, long nanosMost);
 
-  /** Notes that a client's degraded read begins; {@link #readerEnds} has to follow. */
+  /**
+   * Notes that this node begins to serve a client's degraded read. The caller has to call {@link
+   * #readerEnds} after it.
+   */
   void readerBegins();
 
-  /** Notes that a client's degraded read has ended. */
+  /** Notes that a client's degraded read has ended, after {@link #readerBegins}. */
   void readerEnds();
 
   /**
-   * Bounds what waits in a connection over which a repair sends, while users are busy.
+   * While repairs hold back, bounds how many unsent bytes wait in the socket of a connection over
+   * which a repair sends. A packet of a user waits behind these bytes.
    *
    * @param connection the connection; the caller has to {@link #remove} it
    */
   void add(PeerConnection connection);
 
-  /** @param connection a connection that was added, and is about to close */
+  /** @param connection a connection that {@link #add} got, and that is about to close */
   void remove(PeerConnection connection);
 }

@@ -36,27 +36,28 @@ public final class UserBytes {
   private static final Logger LOG = LoggerFactory.getLogger(UserBytes.class);
 
   /**
-   * Counts the bytes that users have read; may fall for a moment; null if this Hadoop has no such
-   * counter
+   * Counts the bytes that users have read, since the start. The count may fall for a moment,
+   * because it is a difference of two counters. null if this version of Hadoop has no such counter
    */
   public final LongSupplier read;
   /**
-   * Counts the bytes that users have written; may fall for a moment; null if this Hadoop has no
-   * such counter
+   * Counts the bytes that users have written, since the start. The count may fall for a moment,
+   * because it is a difference of two counters. null if this version of Hadoop has no such counter
    */
   public final LongSupplier written;
   /**
    * How many connections this DataNode serves on stock's port at the moment, of clients and of
    * other DataNodes; a client keeps its connection for some seconds after a read. null if this
-   * Hadoop has no such gauge
+   * version of Hadoop has no such gauge
    */
   public final IntSupplier connections;
-  /** Says whether users move bytes at this very moment */
+  /** Looks whether users move bytes at this moment */
   final UserThreads threads;
 
   /**
    * @param datanode the DataNode
-   * @param repairs the bytes that repairs move on the DataNode
+   * @param repairs counts the bytes that repairs read and write on the DataNode; stock's counters
+   *     contain them, too
    */
   public UserBytes(DataNode datanode, RepairTraffic repairs) {
     read = counter(datanode, "bytesRead",
@@ -66,7 +67,7 @@ public final class UserBytes {
     threads = new UserThreads(group(datanode), System::nanoTime);
   }
 
-  /** Makes an instance of these counters and gauges, each of which but the last may be null. */
+  /** Takes counters and a gauge. Each may be null, except {@code threads}. */
   UserBytes(LongSupplier read, LongSupplier written, IntSupplier connections,
       UserThreads threads) {
     this.read = read;
@@ -75,7 +76,10 @@ public final class UserBytes {
     this.threads = threads;
   }
 
-  /** Returns the group of the threads that serve connections; of null if this Hadoop has none. */
+  /**
+   * Returns an object that gets the group of the threads that serve connections. It gets null if
+   * this version of Hadoop has no such group.
+   */
   private static Supplier<ThreadGroup> group(DataNode datanode) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNode.class));
     Field field = hadoop.field("DataNode", "threadGroup", ThreadGroup.class);
@@ -99,12 +103,12 @@ public final class UserBytes {
   }
 
   /**
-   * Returns the users' part of one of stock's counters, or null if this Hadoop lacks the counter.
-   * The counter itself is read, because a snapshot of all of stock's metrics would reset their
-   * averages.
+   * Returns an object that gets the users' part of one of stock's counters. Returns null if this
+   * version of Hadoop lacks the counter. This class reads the counter itself, because a snapshot of
+   * stock's metrics would reset their averages.
    *
-   * @param notUsers the part of the counter that users did not cause. It is read after the counter,
-   *     so that it has every byte of a repair that the counter has
+   * @param notUsers the part of the counter that users did not cause. This class reads it after the
+   *     counter: it then includes each byte of a repair that the counter includes
    */
   private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));

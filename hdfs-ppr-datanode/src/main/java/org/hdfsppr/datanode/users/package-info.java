@@ -12,9 +12,10 @@
  * limitations under the License.
  */
 /**
- * Makes repairs yield to users where they share this DataNode's link: what users move, what repairs
- * may have beside them, and the waits and bounds of sockets that follow. Which repairs begin, and
- * where, belongs to the NameNode. Operators' fixed limits belong to stock's throttlers.
+ * Makes repairs yield to users on this DataNode's network link. The classes that measure how much
+ * users move, decide how much repairs may move beside them, and make repairs wait belong here. The
+ * NameNode decides which repairs begin, and where. The fixed limits that operators set belong to
+ * stock's throttlers.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.users;
