@@ -43,36 +43,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks one group. The sums of a chain over all units have to be zero. If some are not, this node
- * reads those slices once more, unit by unit, and adds up itself. Only what that second reading
- * shows is a contradiction: a node that calculates wrongly, or a group that changes meanwhile,
- * accuses no unit. Used by one thread.
+ * Checks one block group. The DataNodes that hold the units form a chain: each multiplies its unit
+ * by coefficients of the code, adds the sum that it receives, and sends the result on. All sums
+ * that reach this node must be zero. If they are not, this node reads the wrong slices of each unit
+ * separately and calculates the sums itself. Only this second reading proves a contradiction. The
+ * sums of the chain may also be wrong because a DataNode calculates wrongly, or because the group
+ * changes during the check, and then no unit is wrong. Used by one thread.
  */
 final class GroupScrub {
-  /** Stands for this node where it receives sums, as it may have another place in the chain. */
+  /**
+   * The name of this node as the receiver of the chain's sums. It differs from the node's usual
+   * reference, because this node may also be in the chain as the holder of a unit.
+   */
   static final NodeRef READER = new NodeRef("the leader of the check", "", "", 0,
       NodeRef.NO_REPAIR_PORT, "");
   private static final Logger LOG = LoggerFactory.getLogger(GroupScrub.class);
   /**
-   * The most readings of a group. A check can wait for the next pass, so that it does not try long:
-   * enough for two nodes without a port, one unreadable unit, and wrong sums once more.
+   * How many times one check reads the group at most. The manager can check the group again in its
+   * next pass, so a check does not try long. Eight times are enough for two nodes that do not serve
+   * repairs, one unreadable unit, and a repetition after wrong sums.
    */
   private static final int ATTEMPTS_MOST = 8;
-  /** A node that has failed so often ends the check, or is left out if its disk is the reason. */
+  /**
+   * After this many failures of a node, the check ends. If the node cannot read its replica, the
+   * check goes on without the node's units instead.
+   */
   private static final int STRIKES_MOST = 2;
-  /** The most readings in which sums were wrong although the units agree. */
+  /** After this many readings with wrong sums although the units agree, the check ends. */
   private static final int TRANSIENTS_MOST = 3;
 
   /** Reads the units of the group. */
   interface Readings {
     /**
-     * Has DataNodes add up the sums of a plan.
+     * Lets the DataNodes of a chain calculate the sums of a plan.
      *
      * @return the slices whose sums are not zero
      */
     WrongSlices sums(ZeroSumPlan plan) throws IOException;
 
-    /** Reads slices of each unit by itself, and adds up here. */
+    /** Reads these slices of each unit separately, and calculates the sums on this node. */
     WrongUnitEvidence oneByOne(ZeroSumPlanner planner, List<UnitHolder> live, List<Integer> slices)
         throws IOException;
 
@@ -80,7 +89,8 @@ final class GroupScrub {
     String endedBecause();
 
     /**
-     * Returns a sentence if the unit on this node is not the one of the command any more, or null.
+     * Returns a sentence that says how a unit on this node differs from the command's description;
+     * null if no unit differs.
      */
     String changed();
   }
@@ -91,23 +101,30 @@ final class GroupScrub {
   private final String ownUuid;
   private final UnaryOperator<NodeRef> asKnown;
   private final Readings readings;
-  /** Why a unit cannot be read, by the unit. */
+  /** The units that cannot be read, by their index, each with the reason. */
   private final Map<Integer, String> unreadable = new TreeMap<>();
-  /** UUIDs of the nodes that serve no sums, so that others read their units as stock does. */
+  /**
+   * UUIDs of the nodes that do not serve sums for this check. Other nodes of the chain read their
+   * units as stock does.
+   */
   private final Set<String> withoutPort = new HashSet<>();
   private final Map<String, Integer> strikes = new HashMap<>();
   private long unitBytes;
   private int transients;
-  /** The wrong slices of the last sums, until a second reading explains them. */
+  /**
+   * How many slices had wrong sums in the last reading; 0 if there were none, or once the units
+   * have been read separately.
+   */
   private long unexplained;
 
   /**
    * @param command the manager's command
    * @param code the group's code
    * @param sliceBytes the most bytes of a slice
-   * @param ownUuid UUID of this DataNode; its units come first in the chain, so that the sums reach
-   *     this node over no link
-   * @param asKnown gives the reference to a node with the port that this node knows of
+   * @param ownUuid UUID of this DataNode. If it holds units, it becomes the last node of the chain,
+   *     so that the finished sums cross no link
+   * @param asKnown returns a node as given, or without its port for repairs if this DataNode knows
+   *     that the node serves none
    * @param readings reads the group
    */
   GroupScrub(ScrubCommand command, LinearCode code, int sliceBytes, String ownUuid,
@@ -122,7 +139,7 @@ final class GroupScrub {
             code.subChunks()));
   }
 
-  /** Checks the group. Throws nothing because of other nodes: that is part of the ending. */
+  /** Checks the group. The ending, and not an exception, says which other nodes have failed. */
   ScrubEnding check() {
     String failure = "it was read " + ATTEMPTS_MOST + " times in vain";
     for (int attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
@@ -150,12 +167,16 @@ final class GroupScrub {
     return withUnexplained(ScrubEnding.notChecked(failure));
   }
 
-  /** Says also that sums were wrong, if the check ended before it could find out why. */
+  /**
+   * If the last sums were wrong and the check has ended before it found the reason, returns an
+   * ending that says so. Otherwise returns the given ending.
+   */
   private ScrubEnding withUnexplained(ScrubEnding ending) {
     if (unexplained == 0 || ending.finding.outcome != ScrubOutcome.NOT_CHECKED) {
       return ending;
     }
-    // Without suspects the manager would only try once more, and show nothing.
+    // If an ending names no suspects, the manager only orders the check again, and shows operators
+    // nothing.
     List<String> suspects = ending.finding.suspects;
     return ScrubEnding.notChecked(ending.text + "; the sums of " + unexplained
         + " slices were wrong, and it is not known why",
@@ -163,7 +184,7 @@ final class GroupScrub {
             ? suspects(units(command.holders)) : suspects, unitBytes);
   }
 
-  /** Returns null if the group has to be read once more. */
+  /** Reads the group once. Returns the ending of the check, or null if it has to read it again. */
   private ScrubEnding attempt() throws IOException {
     List<UnitHolder> live = live();
     ZeroSumPlan plan;
@@ -260,7 +281,7 @@ final class GroupScrub {
         unitBytes), text);
   }
 
-  /** Draws conclusions from a node's failure. Returns null if another reading may succeed. */
+  /** Returns how a node's failure ends the check, or null if another reading may succeed. */
   private ScrubEnding afterFailure(RepairException e) {
     String uuid = e.node.uuid;
     List<String> suspect = e.node.equals(READER) ? List.of() : List.of(uuid);
@@ -290,14 +311,15 @@ final class GroupScrub {
   }
 
   /**
-   * Ends a check because a node has more important work, or the group is being changed or deleted,
-   * for which no node is to blame unless sums were wrong. The group has another turn.
+   * Returns the ending of a check that failed because a node has more important work, or because
+   * the group is being changed or deleted. Such a failure is no node's fault, so the ending names
+   * no suspect unless sums were wrong. The manager checks the group again later.
    */
   private ScrubEnding notToBlame(RepairException e, List<String> suspect) {
     return ScrubEnding.notChecked(e.toString(), unexplained == 0 ? List.of() : suspect, unitBytes);
   }
 
-  /** Returns whether the node holds a unit that was not known as unreadable before. */
+  /** Notes a node's units as unreadable; returns false if all of them were noted before. */
   private boolean noteUnreadable(String uuid, RepairException e) {
     boolean isNew = false;
     for (UnitHolder holder : command.holders) {
@@ -314,7 +336,7 @@ final class GroupScrub {
     return units;
   }
 
-  /** Returns the UUIDs of the nodes that hold units. */
+  /** Returns the UUIDs of the nodes that hold the given units. */
   private List<String> suspects(Collection<Integer> units) {
     Set<String> nodes = new LinkedHashSet<>();
     for (UnitHolder holder : command.holders) {
@@ -325,7 +347,7 @@ final class GroupScrub {
     return new ArrayList<>(nodes);
   }
 
-  /** Says of each unit that could not be read where it lies, and why. */
+  /** Returns a text with the place of each unit that could not be read, and the reason. */
   private String reasons() {
     StringBuilder text = new StringBuilder();
     unreadable.forEach((unit, why) -> text.append("; ").append(place(unit))

@@ -22,13 +22,13 @@ import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.wire.FailureCause;
 
-/** How the check of a group has ended, with a sentence about it. Immutable. */
+/** The result of a group's check, with a sentence that explains it. Immutable. */
 final class ScrubEnding {
   final ScrubFinding finding;
   final String text;
   private final boolean givesWay;
 
-  /** @param text says why, in one line; empty if all units are there and agree */
+  /** @param text explains the finding in one line; empty if all units are there and agree */
   ScrubEnding(ScrubFinding finding, String text) {
     this(finding, text, false);
   }
@@ -39,18 +39,24 @@ final class ScrubEnding {
     this.givesWay = givesWay;
   }
 
-  /** Makes the ending of a check that read nothing to the end. */
+  /** Makes the ending of a check that has not read all that it needs, and suspects no node. */
   static ScrubEnding notChecked(String text) {
     return notChecked(text, Collections.emptyList(), 0);
   }
 
-  /** @param suspects UUIDs of the nodes that kept the group from being checked */
+  /**
+   * @param suspects UUIDs of the nodes that kept the group from being checked
+   * @param unitBytes the bytes of all units that the check has read; 0 if it has read none
+   */
   static ScrubEnding notChecked(String text, Collection<String> suspects, long unitBytes) {
     return new ScrubEnding(new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT,
         new ArrayList<>(suspects), unitBytes), text);
   }
 
-  /** Returns the same ending of a check that this node has no time for now. */
+  /**
+   * Returns this ending with a mark for the manager: a node had more important work, so that the
+   * check has to be ordered again.
+   */
   ScrubEnding givingWay() {
     return new ScrubEnding(finding, text, true);
   }

@@ -61,18 +61,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the checks that managers order, one at a time; some may wait for their turn. A check
- * gives way to everything else: it does not begin while this node has repairs to do, and it ends
- * when one comes. The manager orders it again. Thread-safe.
+ * Carries out the checks of block groups that managers order. One check runs at a time, and some
+ * more may wait. A check gives way to repairs: it does not begin while this node leads a repair,
+ * and it ends when a repair begins. The manager then orders the check again. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubExecutor.class);
-  /** Logs what a manager can cause with each command. */
+  /** Logs lines that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final String STOPS = "the DataNode stops";
   private static final String REPAIRS_FIRST = "repairs on this node go first";
-  /** A node without checks keeps its thread for so long, seconds. */
+  /** The thread for checks ends after this time without a check, seconds. */
   private static final int IDLE_SECONDS = 60;
 
   private final DataNode datanode;
@@ -83,24 +83,26 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   private final int sliceBytes;
   private final LongSupplier nanoClock;
   /**
-   * A check that has just given its place back may still have the thread, so that all places may be
-   * taken by checks that wait. {@link #jobs} sees to it that there are no further ones.
+   * Runs one check; the others wait in its queue. {@link #jobs} bounds the number of checks to
+   * {@link ScrubCommand#AT_A_TIME}. The queue has room for all of them: a check that has left
+   * {@code jobs} may still occupy the thread for a moment.
    */
   private final ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, IDLE_SECONDS,
       TimeUnit.SECONDS, new ArrayBlockingQueue<>(ScrubCommand.AT_A_TIME),
       new Daemon.DaemonFactory());
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-  /** The checks that have places, {@link ScrubCommand#AT_A_TIME} at the most. */
+  /** The checks that run or wait, at most {@link ScrubCommand#AT_A_TIME}. */
   private final Set<Job> jobs = new HashSet<>();
   private volatile boolean closed;
 
   /**
    * @param datanode the DataNode
-   * @param host what it is to a tree that it leads
-   * @param readings connections, arithmetic and memory of checks
-   * @param asKnown gives the reference to a node with the port that this node knows of
-   * @param hasRepairs whether this node has repairs to do
+   * @param host says whether the DataNode has registered with a NameNode
+   * @param readings the connections, the kernel and the memory that checks use
+   * @param asKnown returns a node as given, or without its port for repairs if this DataNode knows
+   *     that the node serves none
+   * @param hasRepairs returns whether repairs that this node leads run or wait
    * @param sliceBytes the most bytes of a slice
    * @param nanoClock a monotonic clock, nanoseconds
    */
@@ -130,7 +132,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
   }
 
-  /** Returns null if the job has begun, or else why not. */
+  /** Lets a check run or wait. Returns null, or the ending that refuses the check. */
   private ScrubEnding begin(Job job) {
     synchronized (jobs) {
       if (jobs.size() == ScrubCommand.AT_A_TIME) {
@@ -150,7 +152,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
   }
 
-  /** Returns why this node does not try a command, or null if it does. */
+  /** Returns the ending that refuses a command, or null if this node can carry it out. */
   private ScrubEnding refusal(ScrubCommand command) {
     if (closed || !host.isKnown()) {
       return ScrubEnding.notChecked(closed ? STOPS : "the DataNode is not registered yet");
@@ -186,8 +188,8 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   }
 
   /**
-   * Returns null: heartbeats list repairs only. A manager that knows no checks would take a check
-   * for a repair of the group.
+   * Returns null, so that heartbeats do not list checks. They list repairs only, and a manager of
+   * an older version would take a check for a repair of the group.
    */
   @Override
   public RunningRepair running(ScrubCommand command) {
@@ -201,7 +203,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     private final ScrubControl control;
     private final GroupReadings group;
     private final long startNanos = nanoClock.getAsLong();
-    /** Why the deadline ends it. */
+    /** The reason in the ending if the deadline ends the check. */
     private final String late;
     private volatile Future<?> deadline;
 
@@ -235,7 +237,8 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
 
     private ScrubEnding check() throws IOException {
-      // The check may have waited for long.
+      // While the check waited in the queue, a manager may have ended it, or a repair may have
+      // come.
       if (control.endedBecause() != null) {
         return notBegun(control.endedBecause());
       }
@@ -270,7 +273,10 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
       return ScrubExecutor.this.changed(command);
     }
 
-    /** Makes the check end soon, or now if it has not begun: its turn may be far away. */
+    /**
+     * Makes the check end soon. A check that waits in the queue ends at once, because the checks
+     * before it may take long.
+     */
     void end(String reason) {
       control.end(reason);
       if (pool.remove(this)) {
@@ -280,8 +286,8 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
 
     /**
-     * Returns how a check ends that has only waited. If the deadline ends it, then this node was
-     * busy with other checks, which says nothing about the group.
+     * Returns the ending of a check that has only waited. If its deadline has passed, this node was
+     * busy with other checks. That says nothing about the group, so the manager orders it again.
      */
     private ScrubEnding notBegun(String why) {
       return why.equals(late)
@@ -289,7 +295,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
           : ScrubEnding.notChecked(why);
     }
 
-    /** Lets the next check begin. */
+    /** Makes room for a further check, and cancels this check's deadline. */
     void leave() {
       synchronized (jobs) {
         jobs.remove(this);
@@ -313,7 +319,10 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
   }
 
-  /** Says how a unit on this node differs from that of the command; null if it does not. */
+  /**
+   * Returns how a unit on this node differs from the command's description; null if no unit
+   * differs.
+   */
   private String changed(ScrubCommand command) {
     String pool = command.groupId().poolId;
     for (UnitHolder holder : command.holders) {
@@ -349,7 +358,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   @Override
   public void close() {
     closed = true;
-    // A check that begins after this line is rejected, and all others are found below.
+    // From here on the pool rejects further checks, so that the next line finds all checks.
     pool.shutdown();
     underWay().forEach(job -> job.end(STOPS));
   }
@@ -368,8 +377,8 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   }
 
   /**
-   * Keeps a check to its rate, and ends it early: because a manager or the deadline says so, or
-   * because a repair needs this node. Thread-safe.
+   * Slows a check down to its rate. Ends it early if a manager cancels it, if its deadline passes,
+   * or if this node gets a repair to lead. Thread-safe.
    */
   static final class ScrubControl implements ReadWatch {
     private static final String REPAIR = "a repair on this node goes first";
@@ -381,7 +390,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
 
     /**
      * @param bytesPerSecond the most bytes of a unit that each node of the tree reads in a second
-     * @param hasRepairs whether this node has repairs to do
+     * @param hasRepairs returns whether repairs that this node leads run or wait
      * @param nanoClock a monotonic clock, nanoseconds
      */
     ScrubControl(long bytesPerSecond, BooleanSupplier hasRepairs, LongSupplier nanoClock) {
@@ -401,11 +410,11 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
 
     /**
-     * Waits as long as the rate demands, also after the last slice, so that one check after the
-     * other keeps to the rate. A slice has at most the bytes of a second, so that no node takes the
-     * wait for a failure. Each node of the tree keeps to the rate by itself. Nodes of older
-     * versions only wait because their sums are not taken, and run ahead by what the buffers of the
-     * links hold.
+     * Waits as long as the rate demands. Waits also after the last slice, because the next check
+     * would otherwise begin too early for the rate. A slice has at most the bytes that the rate
+     * allows in a second, so that the wait is too short to look like a failure to other nodes. The
+     * other nodes of the tree keep to the rate by themselves. Nodes of older versions do not: they
+     * read on until the buffers of their connections are full, and wait only then.
      */
     @Override
     public void took(long bytes) throws IOException {
@@ -444,7 +453,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
       notifyAll();
     }
 
-    /** Returns whether the check ends early because a repair needs this node. */
+    /** Returns whether the check ends early because this node has a repair to lead. */
     synchronized boolean hasGivenWay() {
       return REPAIR.equals(endedBecause);
     }

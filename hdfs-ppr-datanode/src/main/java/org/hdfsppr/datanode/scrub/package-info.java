@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Checks block groups because a manager orders it: whether their units agree, and which one is
- * wrong. Such checks have the lowest priority of all that a DataNode does. Repairs, and what
- * clients verify by hand, do not belong here.
+ * Checks on a manager's order whether the units of a block group satisfy the code, and which unit
+ * is wrong if they do not. Such checks have the lowest priority of all that a DataNode does.
+ * Repairs, and the checks that a user starts from a client, do not belong here.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.scrub;
