@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts the bytes that repairs read from and write to this DataNode's replicas, so that they can
- * be separated from the bytes that users move.
+ * Counts the bytes that repairs read from and write to this DataNode's replicas, and send and
+ * receive over its link, so that they can be separated from the bytes that users move.
  *
  * <p>Stock's counters contain both kinds of bytes. A repair counts its bytes here first and in
  * stock's counters after that. A thread that wants the users' bytes reads stock's counters first
@@ -70,8 +70,8 @@ public final class RepairTraffic {
    * Counts bytes of partial results that go to another node, as soon as they are sent.
    *
    * @param bytes the number of bytes
-   * @param paced whether they went at a rate that is not the link's: they were asked for at that
-   *     rate, or repairs yielded to users
+   * @param paced whether a limit other than the link may have slowed them down: the request has a
+   *     rate limit, or repairs yielded to users
    */
   public void addSent(long bytes, boolean paced) {
     sent.add(bytes);
@@ -84,8 +84,8 @@ public final class RepairTraffic {
    * Counts bytes of partial results from another node, as soon as they have arrived.
    *
    * @param bytes the number of bytes
-   * @param paced whether they went at a rate that is not the link's: they were asked for at that
-   *     rate, or repairs yielded to users
+   * @param paced whether a limit other than the link may have slowed them down: the request has a
+   *     rate limit, or repairs yielded to users
    */
   public void addReceived(long bytes, boolean paced) {
     received.add(bytes);
@@ -95,7 +95,8 @@ public final class RepairTraffic {
   }
 
   /**
-   * Counts those of the bytes of {@link #addSent} that are for a client that reads degraded.
+   * Counts bytes that are for a client's degraded read. {@link #addSent} counts the same bytes,
+   * too.
    *
    * @param bytes the number of bytes
    */
@@ -104,7 +105,8 @@ public final class RepairTraffic {
   }
 
   /**
-   * Counts those of the bytes of {@link #addReceived} that are for a client that reads degraded.
+   * Counts bytes that are for a client's degraded read. {@link #addReceived} counts the same bytes,
+   * too.
    *
    * @param bytes the number of bytes
    */
@@ -112,12 +114,12 @@ public final class RepairTraffic {
     forReaders.add(bytes);
   }
 
-  /** @return those of {@link #bytesSent} that are for clients that read degraded */
+  /** @return the part of {@link #bytesSent} that is for clients' degraded reads */
   public long bytesToReaders() {
     return toReaders.sum();
   }
 
-  /** @return those of {@link #bytesReceived} that are for clients that read degraded */
+  /** @return the part of {@link #bytesReceived} that is for clients' degraded reads */
   public long bytesForReaders() {
     return forReaders.sum();
   }
@@ -132,27 +134,29 @@ public final class RepairTraffic {
     return received.sum();
   }
 
-  /** @return those of {@link #bytesSent} that went at a rate that is not the link's */
+  /** @return the part of {@link #bytesSent} that {@link #addSent} counted as {@code paced} */
   public long pacedBytesSent() {
     return pacedSent.sum();
   }
 
-  /** @return those of {@link #bytesReceived} that went at a rate that is not the link's */
+  /**
+   * @return the part of {@link #bytesReceived} that {@link #addReceived} counted as {@code paced}
+   */
   public long pacedBytesReceived() {
     return pacedReceived.sum();
   }
 
-  /** @return bytes that repairs have read */
+  /** @return bytes that repairs have read from replicas */
   public long bytesRead() {
     return read.sum();
   }
 
-  /** @return bytes that repairs have written */
+  /** @return bytes that repairs have written to replicas */
   public long bytesWritten() {
     return written.sum();
   }
 
-  /** @return bytes that clients have got from memory */
+  /** @return bytes of replicas that clients have got from memory, without a read of a file */
   public long bytesFromMemory() {
     return fromMemory.sum();
   }
