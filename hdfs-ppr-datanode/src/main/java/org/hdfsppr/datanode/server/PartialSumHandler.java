@@ -73,8 +73,9 @@ public final class PartialSumHandler implements OpHandler {
    *     the caller's address
    * @param connector opens the connections to children; the handler keeps those of readers'
    *     requests for further requests
-   * @param host this node. Its link bounds what repairs have in sockets while users are busy;
-   *     clients' reads, and repairs of groups with no unit to spare, have no bound
+   * @param host gives access to this DataNode. While users are busy, its link bounds the unsent
+   *     bytes in the sockets of repairs. Clients' reads, and repairs of groups without a spare
+   *     unit, have no bound
    * @param metrics counts requests and bytes
    * @param readDegraded receives each group whose lost unit a client has read
    * @param guards the timer that ends sessions and kept connections whose time is up
