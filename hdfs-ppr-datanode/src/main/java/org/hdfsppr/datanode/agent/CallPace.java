@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * NameNode. Not thread-safe.
  */
 final class CallPace {
-  /** The most calls that may follow each other without a pause. */
+  /** How many calls may follow each other without a pause. */
   static final int BURST = 8;
   /**
    * The pause after each further call, ms. After this time without a call, one more call needs no
@@ -37,7 +37,7 @@ final class CallPace {
   private double left = BURST;
   private long lastNanos;
 
-  /** @param nanos the time, monotonic, ns */
+  /** @param nanos a monotonic clock, ns */
   CallPace(LongSupplier nanos) {
     this.nanos = nanos;
     this.lastNanos = nanos.getAsLong();

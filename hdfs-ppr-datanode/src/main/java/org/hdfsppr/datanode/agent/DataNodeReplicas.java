@@ -50,8 +50,8 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
   /** The contents of the chunk cache. */
   interface ChunkCached {
     /**
-     * Returns the ids of some blocks of a pool. The cache holds at least {@code percent} percent of
-     * each of these blocks.
+     * Returns the ids of the blocks of a pool of which the cache holds at least {@code percent} of
+     * the bytes, 0 to 100.
      */
     Collection<Long> mostly(String poolId, int percent);
   }

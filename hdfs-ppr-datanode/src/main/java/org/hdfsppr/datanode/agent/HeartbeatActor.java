@@ -38,11 +38,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends heartbeats to one NameNode, on a thread of its own. The link sends a heartbeat in each
- * interval. If the NameNode's manager is active, the link also sends a heartbeat as soon as there
- * is a result to report, or it is woken for an order to fetch. While the manager does not answer,
- * the link doubles the pause after each heartbeat, up to {@link #BACKOFF_MS_MAX}. The link logs a
- * line only when the manager's state changes.
+ * Sends heartbeats to the repair manager of one NameNode, on a thread of its own. The actor sends a
+ * heartbeat in each interval. If the manager is active, the actor also sends a heartbeat as soon as
+ * there is a result to report or an order to fetch. While the manager does not answer, the actor
+ * doubles the pause after each heartbeat, up to {@link #BACKOFF_MS_MAX}. The actor logs a line only
+ * when the manager's state changes.
  */
 final class HeartbeatActor implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatActor.class);
@@ -90,8 +90,8 @@ final class HeartbeatActor implements Runnable {
     }
 
     /**
-     * Returns the facts about this node that change only with a restart; null if there are none to
-     * report.
+     * Returns the facts about this node that change only with a restart, such as versions and
+     * settings; null if there are none to report.
      */
     default NodeSelf about() {
       return null;
@@ -122,7 +122,10 @@ final class HeartbeatActor implements Runnable {
   private Client client;
   private int failures;
   private volatile State state = State.UNKNOWN;
-  /** How long the manager holds calls that wait for orders, ms, by its last answer. */
+  /**
+   * How long the manager keeps a call of {@link OrderWait} open if it has no orders, ms, as its
+   * last answer said.
+   */
   private volatile int orderWaitMs;
   private volatile boolean closed;
 
@@ -148,8 +151,8 @@ final class HeartbeatActor implements Runnable {
   }
 
   /**
-   * Makes the link send a heartbeat soon, because there is a result to report or an order to fetch.
-   * Does nothing unless the manager is active.
+   * Makes the actor send a heartbeat soon, because there is a result to report or an order to
+   * fetch. Does nothing unless the manager is active.
    */
   void wake() {
     if (state == State.ACTIVE) {
@@ -162,7 +165,10 @@ final class HeartbeatActor implements Runnable {
     return self.node();
   }
 
-  /** Returns how long the manager holds calls that wait for orders, ms; 0 if it takes none now. */
+  /**
+   * Returns how long the manager keeps a call of {@link OrderWait} open if it has no orders, ms; 0
+   * if the manager takes no such calls now.
+   */
   int orderWaitMs() {
     return state == State.ACTIVE ? orderWaitMs : 0;
   }
@@ -195,7 +201,7 @@ final class HeartbeatActor implements Runnable {
     peerLog.error(e.getClass().getName(), "A step of the heartbeats to {} failed", namenode, e);
   }
 
-  /** Returns the threads of this DataNode's plugin. */
+  /** Returns the register of the threads of this DataNode's plugin, which metrics show. */
   Services services() {
     return metrics.services;
   }
@@ -231,7 +237,7 @@ final class HeartbeatActor implements Runnable {
     } catch (IOException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
       // Hadoop's RPC throws a RuntimeException for a host name that cannot be resolved, and in
-      // other cases. After any exception or Error the link goes on, because the next heartbeat may
+      // other cases. After any exception or Error the actor goes on, because the next heartbeat may
       // succeed.
       reports.lost();
       selfNews.lost();
@@ -312,7 +318,7 @@ final class HeartbeatActor implements Runnable {
     /**
      * @param resident reports the blocks in the page cache
      * @param degraded reports the groups that clients read degraded
-     * @param notes what an extension reports
+     * @param notes what a second jar of hdfs-ppr reports, if it is installed
      */
     Reports(ResidentReport resident, DegradedReport degraded, HeartbeatNotes notes) {
       this.resident = resident;

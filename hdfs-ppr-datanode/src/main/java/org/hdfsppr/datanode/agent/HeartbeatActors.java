@@ -39,14 +39,14 @@ import org.slf4j.LoggerFactory;
 final class HeartbeatActors {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatActors.class);
 
-  /** Makes the parts that a link needs. */
+  /** Makes the parts that this class connects. */
   interface Factory {
     /** @param whenEnded the nameservice runs it when there is a result to report */
     Nameservice nameservice(String name, Runnable whenEnded);
 
     HeartbeatActor link(Configuration conf, Target target, Nameservice nameservice);
 
-    /** Makes clients for calls that wait for orders, on connections of their own. */
+    /** Makes the clients for {@link OrderWait}, whose connections carry no heartbeats. */
     HeartbeatActor.Clients waitClients(Configuration conf, Target target);
   }
 
@@ -126,7 +126,9 @@ final class HeartbeatActors {
       threads.forEach(Thread::start);
     }
 
-    /** Ends the threads; each ends within the time of one call. */
+    /**
+     * Makes the threads end, and returns them. Each ends after its call under way at the latest.
+     */
     List<Thread> end() {
       link.close();
       wait.close();
@@ -144,11 +146,11 @@ final class HeartbeatActors {
    */
   private final Map<String, Nameservice> nameservices = new HashMap<>();
   /**
-   * The links that send heartbeats now, by NameNode. Each change replaces the whole map, because a
-   * thread that has a result reads the map without a lock.
+   * The heartbeats that run now, by NameNode. Each change replaces the whole map, because a thread
+   * that has a result reads the map without a lock.
    */
   private volatile Map<Target, Running> running = Collections.emptyMap();
-  /** Threads of links that have been closed; each ends within the time of one call. */
+  /** Threads that have been asked to end. Each ends after its call under way at the latest. */
   private final List<Thread> ending = new ArrayList<>();
   private boolean stopped;
 
@@ -216,7 +218,10 @@ final class HeartbeatActors {
     });
   }
 
-  /** Ends all heartbeats for good. The returned threads end soon. */
+  /**
+   * Ends all heartbeats; {@link #follow} does nothing after that. Returns the threads, which end
+   * soon.
+   */
   synchronized List<Thread> stop() {
     stopped = true;
     running.values().forEach(each -> ending.addAll(each.end()));

@@ -169,12 +169,13 @@ final class LoadMeter {
    * rate only if repairs also moved bytes in the samples before and after it. Otherwise a repair
    * may have begun or ended within the sample, which then says nothing about the link. Bytes of
    * requests with a rate limit, such as those of background checks, never count for the best rate,
-   * because they would show the limit instead of the link. Used under a lock of its user.
+   * because they would show the limit instead of the link. Not thread-safe; the caller holds a
+   * lock.
    */
   static final class LinkMeter {
     /**
-     * The time for which a best rate is remembered, at least, ns; at most twice as long. The rate
-     * of an hour ago would say nothing about a link that has been replaced since.
+     * A best rate is remembered for at least this time, ns, and at most twice as long. An older
+     * rate may be that of a link that has been replaced since.
      */
     static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(30);
 
@@ -183,7 +184,7 @@ final class LoadMeter {
     private long last;
     private long lastFree;
     private double perSecond;
-    /** The rates of the last two samples, without bytes of requests with a rate limit. */
+    /** The rates of the last two samples, without paced bytes; bytes/s. */
     private double before;
     private double now;
     private double best;
@@ -193,7 +194,7 @@ final class LoadMeter {
 
     /**
      * @param bytes counts the bytes that repairs have moved in this direction since the start
-     * @param paced counts those of them that belong to requests with a rate limit
+     * @param paced counts the part of them that a limit other than the link may have slowed down
      */
     LinkMeter(LongSupplier bytes, LongSupplier paced) {
       this.bytes = bytes;
@@ -207,7 +208,7 @@ final class LoadMeter {
      * @param elapsedNanos the time since the last sample, ns
      */
     void sample(long nowNanos, long elapsedNanos) {
-      // The part is read before the whole, so that it is never greater than the whole.
+      // The counter of paced bytes is read first, so that it never exceeds the count of all bytes.
       long slow = paced.getAsLong();
       long count = bytes.getAsLong();
       long free = count - slow;

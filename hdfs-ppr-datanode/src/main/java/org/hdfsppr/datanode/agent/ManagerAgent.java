@@ -153,7 +153,11 @@ public final class ManagerAgent {
     return agent;
   }
 
-  /** @param step takes one step of a service, which gets a thread of its own */
+  /**
+   * Starts a thread for a service, unless this agent has stopped.
+   *
+   * @param step takes one step of the service; the thread calls it again and again
+   */
   private synchronized void run(String name, Services services, ServiceSteps.Step step) {
     if (stopped) {
       return;
@@ -166,7 +170,7 @@ public final class ManagerAgent {
     thread.start();
   }
 
-  /** Makes the nameservices and links that {@link HeartbeatActors} needs. */
+  /** Makes the nameservices, actors and clients that {@link HeartbeatActors} needs. */
   private static final class LinkFactory implements HeartbeatActors.Factory {
     private final RepairService service;
     private final HeartbeatActor.Self self;
@@ -284,13 +288,13 @@ public final class ManagerAgent {
   }
 
   /**
-   * Lists the settings of the extension on a DataNode, including defaults. Values are normalised,
+   * Lists the settings of hdfs-ppr on a DataNode, including defaults. Values are normalised,
    * so that {@code 10s} and {@code 10000} count as the same.
    */
   static final class OwnSettings {
     private static final String OF_DATANODES = "dfs.datanode.ppr.";
     private static final String OF_ALL = "dfs.ppr.";
-    /** A setting for all daemons that only NameNodes read. */
+    /** The prefix of settings that are named like those of all daemons, but only NameNodes read. */
     private static final String OF_NAMENODES = PprKeys.REPAIR_DELAY_KEY;
     private static final String TIME = ".ms";
     private static final String DIRECTORY = ".dir";

@@ -124,7 +124,7 @@ final class NamenodeWatch {
         TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
   }
 
-  /** Waits, and looks at the configuration. There is always a next look. */
+  /** Waits, and looks at the configuration. Always returns true, so that the next look follows. */
   boolean take() throws InterruptedException {
     Thread.sleep(LOOK_MS);
     look();

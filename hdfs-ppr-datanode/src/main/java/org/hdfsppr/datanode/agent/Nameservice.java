@@ -73,7 +73,7 @@ final class Nameservice {
 
   /**
    * @param name the name of the nameservice, for logs
-   * @param desk starts and ends jobs
+   * @param desk starts and cancels jobs
    * @param metrics counts commands and results
    * @param whenEnded wakes the heartbeats when there is a result to send
    * @param pressure receives the pressure of repairs (percent) and the rate of the node's link
@@ -201,8 +201,8 @@ final class Nameservice {
   }
 
   /**
-   * Returns whether the repair's command has not come before. If the command has come before and
-   * its job has ended, the next heartbeat sends the result again.
+   * Returns whether a command comes for the first time. If it has come before and its job has
+   * ended, the next heartbeat sends the result again.
    */
   private boolean isNew(String repairId) {
     RepairResult result = recent.get(repairId);

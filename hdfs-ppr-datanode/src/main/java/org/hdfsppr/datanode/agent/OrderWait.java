@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for orders of one NameNode, so that a heartbeat fetches them at once instead of up to an
- * interval later. A commit has several orders one after the other, and would wait for each of them.
- * One call of this class is always open; the NameNode answers it when it has orders. If the calls
- * fail, the regular heartbeats fetch the orders.
+ * interval later. A commit needs several orders one after the other, and the waits for them would
+ * add up. This class always keeps one call open, and the NameNode answers it when it has orders. If
+ * the calls fail, the regular heartbeats fetch the orders.
  *
  * <p>The calls have a connection of their own. Hadoop's RPC bounds a call only by giving up a
  * connection on which nothing comes for some time. On a shared connection, the answers to these
@@ -57,12 +57,13 @@ final class OrderWait implements Runnable {
 
   /**
    * @param namenode the name of the NameNode, for logs
-   * @param waitMs how long the NameNode's manager holds such calls, ms; 0 if it takes none now
+   * @param waitMs returns how long the NameNode's manager keeps a call open if it has no orders,
+   *     ms; 0 if it takes no such calls now
    * @param self returns this node, or null while the node does not know its own identity
    * @param clients makes clients, which connect to the NameNode's manager for these calls only
-   * @param wake makes the link send a heartbeat soon
-   * @param nanos the time, monotonic, ns
-   * @param services monitors the thread
+   * @param wake makes the {@link HeartbeatActor} send a heartbeat soon
+   * @param nanos a monotonic clock, ns
+   * @param services has an entry that shows whether the thread still takes steps
    */
   OrderWait(String namenode, IntSupplier waitMs, Supplier<NodeRef> self,
       HeartbeatActor.Clients clients, Runnable wake, LongSupplier nanos,

@@ -142,7 +142,7 @@ final class ResidentScan {
     return found.getOrDefault(poolId, Collections.emptyList());
   }
 
-  /** Scans the replicas, and waits. There is always a next scan. */
+  /** Scans some replicas, and waits. Always returns true, so that the next scan follows. */
   boolean take() throws InterruptedException {
     scan();
     Thread.sleep(PAUSE_MS);
@@ -174,7 +174,7 @@ final class ResidentScan {
       pool.lookedAtNanos = pool.listed ? pool.lookedAtNanos : now - TimeUnit.SECONDS.toNanos(1);
       pool.listed = true;
     }
-    // If the last looks took long, the scan makes up for two seconds at most.
+    // If the scan is late because the last looks took long, it makes up for at most two seconds.
     long looks = Math.min(2L * LOOKS_PER_SECOND, (now - pool.lookedAtNanos) * LOOKS_PER_SECOND
         / TimeUnit.SECONDS.toNanos(1));
     if (looks > 0) {

@@ -13,7 +13,7 @@
  */
 /**
  * Sends heartbeats from this DataNode to the repair managers of its NameNodes, and handles the
- * answers. A link for each NameNode, the bookkeeping of commands for each nameservice, and the
+ * answers. An actor for each NameNode, the bookkeeping of commands for each nameservice, and the
  * reports that a heartbeat carries belong here. Other packages carry out the commands.
  */
 @InterfaceAudience.Private
