@@ -23,7 +23,7 @@ import org.hdfsppr.manage.RunningRepair;
 
 /**
  * Hands each command that begins a job to the executor of its kind. A caller binds all executors
- * first. After that the desk does not change. It is then thread-safe, because the executors are.
+ * first. After that the dispatcher does not change, and is thread-safe, because the executors are.
  */
 @InterfaceAudience.Private
 public final class CommandDispatcher {
@@ -58,7 +58,7 @@ public final class CommandDispatcher {
    * @param <C> the kind of command
    * @param type the class of the commands
    * @param executor carries out the commands of this type
-   * @return this desk
+   * @return this dispatcher
    * @throws IllegalStateException if the type has an executor already
    */
   public <C extends ManagerCommand> CommandDispatcher bind(Class<C> type,

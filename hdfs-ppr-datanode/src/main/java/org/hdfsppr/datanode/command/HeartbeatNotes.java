@@ -18,8 +18,8 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.OldReads;
 
 /**
- * What an extension reports in the heartbeats to one NameNode, beside what repairs report. Used by
- * one thread.
+ * What a second jar of hdfs-ppr reports in the heartbeats to one NameNode, beside what repairs
+ * report. Used by one thread.
  */
 @InterfaceAudience.Private
 public interface HeartbeatNotes {
@@ -32,11 +32,11 @@ public interface HeartbeatNotes {
 
     @Override
     public void answered(HeartbeatResponse response) {
-      // The NameNode has received nothing that a later heartbeat would repeat.
+      // This object has reported nothing that the answer could confirm.
     }
   };
 
-  /** @return the reads of old blocks for the next heartbeat */
+  /** @return for the next heartbeat, the blocks of old versions that clients have read here */
   OldReads next();
 
   /**
