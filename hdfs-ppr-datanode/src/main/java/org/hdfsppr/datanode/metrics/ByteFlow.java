@@ -29,7 +29,8 @@ public enum ByteFlow {
   /** Partial results received from nodes of other racks. */
   RECEIVED_ACROSS_RACKS("ReceivedAcrossRacksBytes", "Received from nodes of other racks"),
   /**
-   * Bytes that this DataNode received by stock's read protocol from nodes without the extension.
+   * Bytes that this DataNode received by stock's read protocol, from nodes that do not run
+   * hdfs-ppr.
    */
   RECEIVED_BY_STOCK_READS("ReceivedByStockReadsBytes", "Received by stock reads for repairs"),
   /** Rebuilt bytes that this DataNode wrote to a replica of its own. */

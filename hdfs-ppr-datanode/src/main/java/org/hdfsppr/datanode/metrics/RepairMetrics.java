@@ -115,8 +115,8 @@ public final class RepairMetrics implements MetricsSource {
       registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
 
   /**
-   * In nanoseconds, because many requests compute for less than a millisecond. The counter shows
-   * the sum in milliseconds.
+   * The computing time of helpers, ns. It is not kept in milliseconds, because many requests
+   * compute for less than one. The metric shows the sum in milliseconds.
    */
   private final LongAdder helperComputeNanos = new LongAdder();
 
@@ -286,7 +286,7 @@ public final class RepairMetrics implements MetricsSource {
    * Counts bytes that a repair moved.
    *
    * @param flow where the bytes came from or went to
-   * @param bytes how many
+   * @param bytes the number of bytes
    */
   public void addBytes(ByteFlow flow, long bytes) {
     flows.get(flow).incr(bytes);
@@ -296,7 +296,7 @@ public final class RepairMetrics implements MetricsSource {
    * Adds the time of one phase of a repair.
    *
    * @param phase the phase of the repair
-   * @param elapsedMs time that the phase took
+   * @param elapsedMs the time that the phase took, ms
    */
   public void phaseTook(RepairPhase phase, long elapsedMs) {
     phases.get(phase).add(elapsedMs);
@@ -305,7 +305,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts slices that were checked against a parity row.
    *
-   * @param slices how many
+   * @param slices the number of slices
    */
   public void slicesVerified(long slices) {
     slicesVerified.incr(slices);
@@ -366,10 +366,10 @@ public final class RepairMetrics implements MetricsSource {
   }
 
   /**
-   * Counts what was done for versions of files.
+   * Adds to a counter of what this DataNode has done for new versions of files.
    *
-   * @param what what was done
-   * @param count how many, or how many bytes
+   * @param what the counter
+   * @param count the number of events, or of bytes, to add
    */
   public void versions(VersionCount what, long count) {
     versions.get(what).incr(count);

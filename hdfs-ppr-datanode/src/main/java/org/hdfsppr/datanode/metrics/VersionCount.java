@@ -15,35 +15,37 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a DataNode counts of the versions of files that managers order. */
+/** The counters of what a DataNode has done for new versions of files. */
 @InterfaceAudience.Private
 public enum VersionCount {
-  /** Replicas that share their files with another block. */
+  /** Replicas of new blocks that are hard links of an old block's files. */
   LINKED("ReplicasLinked", "Replicas that were linked to new blocks"),
-  /** Bytes of these replicas. */
+  /** Bytes of the replicas that {@link #LINKED} counts. */
   LINKED_BYTES("ReplicasLinkedBytes", "Bytes of replicas that were linked to new blocks"),
-  /** Replicas that had to be copied. */
+  /** Replicas of new blocks that had to be copied, because their volume cannot link them. */
   COPIED("ReplicasCopied", "Replicas that were copied, because their volume cannot link them"),
-  /** Bytes of these replicas. */
+  /** Bytes of the replicas that {@link #COPIED} counts. */
   COPIED_BYTES("ReplicasCopiedBytes",
       "Bytes of replicas that were copied, because their volume cannot link them"),
-  /** Links that failed. */
+  /** Replicas of new blocks that could neither be linked nor copied. */
   LINKS_FAILED("ReplicaLinksFailed", "Replicas that could neither be linked nor copied"),
-  /** Blocks that were made. */
+  /** Blocks of new versions that this DataNode calculated from units. */
   MADE("BlocksMade", "Blocks that were made for versions of files"),
-  /** Bytes of these blocks. */
+  /** Bytes of the blocks that {@link #MADE} counts. */
   MADE_BYTES("BlocksMadeBytes", "Bytes of blocks that were made for versions of files"),
-  /** Commands that have not made all their blocks. */
+  /** Commands to make blocks that did not make all of them. */
   MAKINGS_FAILED("MakingsFailed", "Commands that did not make all their blocks"),
-  /** Digests that commands wanted, and that could not be computed. */
+  /** Digests of blocks that a command asked for, and that could not be computed. */
   DIGESTS_FAILED("BlockDigestsFailed", "Digests of blocks that could not be computed, so that the"
       + " units of their groups are read over the network for full checks"),
   /** Units that were copied and changed for commits of updates in place. */
   PATCHED("UnitsPatched", "Units that were copied and changed for commits of updates in place"),
-  /** Bytes of these units. */
+  /** Bytes of the units that {@link #PATCHED} counts. */
   PATCHED_BYTES("UnitsPatchedBytes",
       "Bytes of units that were copied and changed for commits of updates in place"),
-  /** Changes of data units that other nodes get from this one. */
+  /**
+   * Changes of data units that this node got once, and keeps for other parity units of its rack.
+   */
   FORWARDED("UnitChangesForwarded",
       "Changes of data units that were got once and kept for other parity units of the rack"),
   /** Changes of data units that this node calculated from its own log. */
