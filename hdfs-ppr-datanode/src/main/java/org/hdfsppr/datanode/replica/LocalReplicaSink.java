@@ -60,7 +60,10 @@ public final class LocalReplicaSink implements UnitSink {
   private final OutputFiles out;
   private final ChunkSums sums;
   private final boolean syncOnClose;
-  /** Forces the replica to the disk before it is reported; null if the settings alone decide. */
+  /**
+   * Forces the replica's name to the disk before the replica is reported; null if the settings of
+   * stock alone decide what is forced to the disk.
+   */
   private final ReplicaSync sync;
   /** The most bytes that the sink writes at a time. Their sums fit into {@code sumsBuffer}. */
   private final int batchMax;
@@ -287,7 +290,7 @@ public final class LocalReplicaSink implements UnitSink {
 
   /**
    * Forces the name of the finalised replica to the disk. If this fails, the DataNode deletes the
-   * replica, of which no result and no report has said anything.
+   * replica. That does no harm, because no result and no report has named the replica yet.
    */
   private void forceName() throws IOException {
     boolean isForced = false;

@@ -17,7 +17,7 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
-/** Forces names of replicas to the disk. Thread-safe. */
+/** Forces the names of replicas' files in their directories to the disk. Thread-safe. */
 @InterfaceAudience.Private
 public interface ReplicaSync {
   /**

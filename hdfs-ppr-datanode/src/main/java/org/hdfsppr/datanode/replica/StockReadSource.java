@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a replica on a DataNode that does not run this extension, with stock's READ_BLOCK. Verifies
+ * Reads a replica on a DataNode that does not run hdfs-ppr, with stock's READ_BLOCK. Verifies
  * the bytes by the checksums that come with them.
  *
  * <p>The serving DataNode streams from the first byte asked for to the end. Reads can therefore

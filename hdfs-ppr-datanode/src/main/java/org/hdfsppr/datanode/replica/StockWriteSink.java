@@ -119,8 +119,9 @@ public final class StockWriteSink implements UnitSink {
    * @param storageId the storage that the NameNode chose
    * @param checksum type and chunk size of the checksums of the other replicas of the group
    * @param timeouts how long this node waits for the target
-   * @param synced whether the target is to force the replica to its disk before it finalises it.
-   *     The target then forces the directory, too, but ignores errors of that, and says neither
+   * @param synced whether the target is to force the replica's files to its disk before it
+   *     finalises the replica. The target then also forces the directory, but ignores errors of
+   *     that. It reports neither success nor failure of these steps
    * @return a sink that has taken no data yet
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
@@ -161,7 +162,7 @@ public final class StockWriteSink implements UnitSink {
    */
   public static int endTimeoutMs(DataNode dn) {
     int configured = dn.getDnConf().getSocketTimeout();
-    // For stock, 0 means no bound. In this extension every wait has a bound.
+    // For stock, 0 means no bound. In hdfs-ppr every wait has a bound.
     return Math.min(Integer.MAX_VALUE - HdfsConstants.READ_TIMEOUT_EXTENSION,
         configured > 0 ? configured : HdfsConstants.READ_TIMEOUT)
         + HdfsConstants.READ_TIMEOUT_EXTENSION;
