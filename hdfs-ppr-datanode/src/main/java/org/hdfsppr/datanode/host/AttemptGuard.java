@@ -36,13 +36,13 @@ import org.slf4j.LoggerFactory;
 public final class AttemptGuard implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptGuard.class);
   /**
-   * The number of stall timeouts that one slice may take. An honest tree stalls now and then, but
+   * One slice may take this many stall timeouts. A tree without a fault pauses now and then, but
    * hardly this often during one slice.
    */
   private static final long STALLS_MOST = 10;
   /**
-   * How often the guard checks the progress within the time for one slice. The guard therefore acts
-   * soon after that time.
+   * The guard checks the progress this many times within the time that one slice may take, so that
+   * it acts soon after that time.
    */
   private static final int LOOKS = 8;
 
@@ -69,10 +69,10 @@ public final class AttemptGuard implements Runnable {
    * @param request the request that the work carries out
    * @param endingMs milliseconds that the work may take after the last slice; 0 for a node that
    *     writes no unit
-   * @param slicesDone the slices that the thread has finished so far
+   * @param slicesDone returns how many slices the thread has finished so far
    * @param closeChildren aborts the thread's connections to its children
    * @param closeRest aborts the thread's other connections
-   * @param timing the thread that runs the guard, and its clock
+   * @param timing the timer that runs the guard, and its clock
    */
   public AttemptGuard(PartialSumRequest request, long endingMs, IntSupplier slicesDone,
       Runnable closeChildren, Runnable closeRest, Timing timing) {
@@ -121,7 +121,10 @@ public final class AttemptGuard implements Runnable {
     }
   }
 
-  /** After an error, the interrupt still has to follow, and a timer would not look again. */
+  /**
+   * Closes connections, and catches errors. After an error the guard must still interrupt the
+   * thread, and the timer would never run a guard again that has thrown an error.
+   */
   private static void close(Runnable connections) {
     try {
       connections.run();
@@ -149,16 +152,16 @@ public final class AttemptGuard implements Runnable {
     }
   }
 
-  /** The thread that runs guards, and the clock by which they judge. Immutable. */
+  /** The timer that runs guards, and the clock that they use. Immutable. */
   public static final class Timing {
-    /** Runs guards, and ends what takes too long */
+    /** Runs each guard from time to time */
     public final ScheduledExecutorService timer;
-    /** Monotonic nanoseconds */
+    /** A monotonic clock, ns */
     public final LongSupplier nanoClock;
 
     /**
      * @param timer runs guards; the caller shuts it down
-     * @param nanoClock monotonic nanoseconds
+     * @param nanoClock a monotonic clock, ns
      */
     public Timing(ScheduledExecutorService timer, LongSupplier nanoClock) {
       this.timer = timer;

@@ -34,8 +34,8 @@ public final class BlockTokenAuthorizer {
   }
 
   /**
-   * Returns why a token does not let its bearer read a block, or null if the token does. In a
-   * cluster without block tokens, every token does.
+   * Returns why a token does not let its bearer read a block, or null if the token permits it.
+   * Without block tokens in the cluster, returns null for every token.
    */
   String mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     return refusal(block, token, AccessMode.READ);
@@ -58,7 +58,8 @@ public final class BlockTokenAuthorizer {
    * @param block a block
    * @param token the token of a caller
    * @param mode what the caller wants to do
-   * @return why the token does not let its bearer do so; null if it does
+   * @return why the token does not permit this; null if it does, or if the cluster has no block
+   *     tokens
    */
   public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token,
       AccessMode mode) {

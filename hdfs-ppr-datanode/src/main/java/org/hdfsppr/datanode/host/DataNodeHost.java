@@ -69,7 +69,10 @@ public final class DataNodeHost implements HelperHost {
   /** Logs failures that callers can cause with each request, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  /** The type of checksums that sums of changes have; no node stores them. */
+  /**
+   * The checksum type of units that are no replicas. They are changes of data units that a commit
+   * sends, and no node stores checksums of them.
+   */
   private static final DataChecksum CHANGE_CHECKSUM =
       DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
 
@@ -78,8 +81,8 @@ public final class DataNodeHost implements HelperHost {
   private final int repairPort;
   private final BadReplicas foundElsewhere;
   /**
-   * The rules for the nodes that a peer names. Null if the NameNode names the nodes, because it
-   * knows them.
+   * The rules for the nodes that a peer's request names. Null for repairs that this DataNode leads:
+   * the NameNode names their nodes, and knows them.
    */
   private final NeighbourRules rules;
   /** The cache of chunks for readers; null if this DataNode has no cache */
@@ -141,10 +144,11 @@ public final class DataNodeHost implements HelperHost {
    *
    * @param datanode the DataNode
    * @param repairPort the port on which the DataNode serves repairs
-   * @param commonPort the port that all DataNodes are configured with; 0 if there is no common port
-   * @param chunks the cache for the chunks that readers want, or null
-   * @param traffic counts the bytes that repairs move on this DataNode; readers' bytes from files
-   *     do not count
+   * @param commonPort the port for repairs that all DataNodes are configured with; 0 if there is no
+   *     common port
+   * @param chunks the cache for the chunks that clients' degraded reads want, or null
+   * @param traffic counts the bytes that repairs move on this DataNode; it does not count bytes
+   *     that degraded reads read from files
    * @return the host
    */
   public static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
@@ -172,7 +176,7 @@ public final class DataNodeHost implements HelperHost {
 
   /**
    * @param local units that other nodes read here as if they were replicas
-   * @return a copy of this host that has these
+   * @return a copy of this host that also serves these units
    */
   public DataNodeHost withLocalUnits(LocalUnits local) {
     return new DataNodeHost(this, requestFeatures, link, local);
@@ -225,7 +229,7 @@ public final class DataNodeHost implements HelperHost {
     }
   }
 
-  /** Returns a unit that is no replica, or null if there is none of this name. */
+  /** Returns a unit that is no replica, or null if {@code block} names no such unit. */
   private OpenUnit openUnit(ExtendedBlock block) {
     UnitSource unit = units.open(block);
     return unit == null ? null : Unit.ofDisk(unit, CHANGE_CHECKSUM);

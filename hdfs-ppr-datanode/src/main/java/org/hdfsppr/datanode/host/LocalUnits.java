@@ -17,7 +17,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.stream.UnitSource;
 
-/** Units that other nodes read on this DataNode although they are no replicas. Thread-safe. */
+/**
+ * Units that other nodes read on this DataNode although they are no replicas, such as a change of a
+ * data unit that a commit sends to several parity units. Thread-safe.
+ */
 @InterfaceAudience.Private
 public interface LocalUnits {
   /** Has no units. */
@@ -27,7 +30,8 @@ public interface LocalUnits {
    * Opens a unit.
    *
    * @param block names the unit
-   * @return reads the unit, and is closed by the caller; null if the name is that of a replica
+   * @return the open unit, which the caller closes; null if {@code block} names no unit of this
+   *     kind, so that it is a replica
    */
   UnitSource open(ExtendedBlock block);
 }

@@ -28,8 +28,8 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * A request names the nodes that are below this node in a tree. This class checks, as far as a
- * DataNode can know, whether these nodes can be the DataNodes that the request claims. A DataNode
+ * Checks the nodes that a request names below this node in a tree. As far as a DataNode can know,
+ * this class checks whether these nodes can be the DataNodes that the request claims. A DataNode
  * does not know the other DataNodes, and without block tokens any caller may send a request. But
  * each DataNode has an address of its own, all DataNodes serve repairs on one port, and none has a
  * multicast address. The checks use such facts. A request therefore cannot make a DataNode call
