@@ -33,9 +33,9 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * Plans the attempts at one order. Each plan takes into account which nodes run the extension, as
- * far as this DataNode knows by then, and which nodes the {@link AttemptPolicy} leaves out. Used by
- * one thread.
+ * Plans the attempts at one repair. Each plan takes into account which nodes run hdfs-ppr, as far
+ * as this DataNode knows by then, and which nodes the {@link AttemptPolicy} leaves out. Used by one
+ * thread.
  */
 final class AttemptPlans {
   private final RepairContext context;
@@ -132,7 +132,7 @@ final class AttemptPlans {
   }
 
   private boolean mayBeNarrow(NodeRef node, AttemptPolicy attempts) {
-    // A node that withholds the feature from others does not use it itself.
+    // If the operator makes this node withhold the feature, this node does not use it either.
     return attempts.usesNarrowLinks()
         && RequestFeatures.covers(context.host.requestFeatures(), RequestFeatures.NARROW_LINKS)
         && context.peers.mayKnow(node, RequestFeatures.NARROW_LINKS);
@@ -144,8 +144,10 @@ final class AttemptPlans {
   }
 
   /**
-   * Makes a second reading of the units that {@code right} left out. The units of {@code right}
-   * have added up.
+   * Makes a second reading of the units that a successful repair left out.
+   *
+   * @param right the plan of that repair, whose units agree
+   * @param check carries out the plans of the second reading
    */
   SecondReading secondReading(RepairPlan right, SecondReading.PlanRun check) {
     return new SecondReading(resolved(), code,

@@ -30,8 +30,9 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * Decides, from the failures of earlier attempts at one repair, what the next attempt does: which
- * nodes it leaves out, whether it accepts slow nodes, and whether it checks every slice. The job
- * acts on the decisions. Used by one thread.
+ * nodes it leaves out, whether it accepts slow nodes, and whether it checks every slice. The {@link
+ * RepairJob} acts on the decisions. A suspect is a node whose bytes may be wrong, because units
+ * contradicted each other in an attempt that used it. Used by one thread.
  */
 final class AttemptPolicy {
   /**
@@ -47,20 +48,20 @@ final class AttemptPolicy {
   private final SlowSuspects slow;
   /** Nodes that were busy in the last attempt. */
   private final Set<NodeRef> busy = new HashSet<>();
-  /** Nodes that have been busy before. */
+  /** Nodes that were busy in any attempt so far. */
   private final Set<NodeRef> wasBusy = new HashSet<>();
   /**
    * For each parent, the children that did not answer the parent, although they answered this node.
    */
   private final Map<NodeRef, Set<NodeRef>> unanswered = new HashMap<>();
-  /** Suspects that no attempt has left out yet. Their bytes may have been wrong. */
+  /** Suspects that no attempt has left out yet. */
   private final List<NodeRef> suspects = new ArrayList<>();
   /** All suspects, including those that attempts have left out already. */
   private final Set<NodeRef> allSuspects = new LinkedHashSet<>();
   private NodeRef leftOutSuspect;
   /**
-   * Whether any suspect runs the extension. Such a suspect calculates sums, so its arithmetic may
-   * be wrong instead of its unit.
+   * Whether any suspect runs hdfs-ppr. Such a suspect calculates sums, so its arithmetic may be
+   * wrong instead of its unit.
    */
   private boolean suspectsCalculate;
   private boolean readsOnly;
@@ -158,8 +159,8 @@ final class AttemptPolicy {
 
   /**
    * Leaves out the next suspect, because the bytes of some node are wrong although their checksums
-   * are right. With one spare unit, the policy can leave out one suspect after another. The units
-   * add up in the attempt that leaves out the culprit.
+   * are right. With one spare unit, the policy can leave out one suspect after another. In the
+   * attempt that leaves out the node with the wrong bytes, the units agree.
    */
   private boolean leaveOutNextSuspect(RepairPlan plan) {
     doubted = true;
@@ -182,9 +183,9 @@ final class AttemptPolicy {
 
   /**
    * Leaves out the next suspect instead of the present one. After the last suspect, lets this node
-   * read all units as stock does, so that no other node calculates. The reason is that several
-   * nodes may calculate wrongly, or a node that the repair cannot leave out. Returns false if there
-   * is nothing left to try.
+   * read all units as stock does, so that no other node calculates. That helps if several nodes
+   * calculate wrongly, or one that the repair cannot do without. Returns false if there is nothing
+   * left to try.
    */
   boolean leaveOutNextSuspect() {
     leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
@@ -212,7 +213,7 @@ final class AttemptPolicy {
    * Returns the suspects that {@code right} does not use. The wrong bytes may come from any of
    * them.
    *
-   * @param right a plan whose units have added up
+   * @param right a plan whose units agree
    */
   Set<NodeRef> culprits(RepairPlan right) {
     Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);
@@ -281,15 +282,15 @@ final class AttemptPolicy {
    */
   static final class SlowSuspects {
     /**
-     * The most slow attempts of one repair. Each attempt takes at least the window over which rates
-     * are measured. One attempt finds the link, a second finds the slow end of the link, and two
-     * more find a second slow node. After that, a slow repair is better than none.
+     * After this many slow attempts, the repair accepts any speed. One attempt finds the slow link,
+     * a second finds the slow end of the link, and two more find a second slow node. Each attempt
+     * takes at least the time over which rates are measured, so a further search would cost more
+     * than a slow repair.
      */
     static final int ATTEMPTS_MAX = 4;
     /**
-     * The destination counts as slow only after this many slow attempts have named it. In a star
-     * each link ends at the destination, so an attempt also names the destination if a helper is
-     * slow.
+     * The destination counts as slow only after this many slow attempts have named it. In a star,
+     * each link ends at the destination, so an attempt names it even if only a helper is slow.
      */
     private static final int DESTINATION_DOUBTS = 3;
 

@@ -94,7 +94,7 @@ final class AttemptRunner {
     ReplicaSinks sinks = new ReplicaSinks(context.datanode, context.host, targets,
         new StockWriteSink.Timeouts(settings.stallTimeoutMs, endTimeoutMs), order.sync());
     // The targets finish one after another. Each first finishes its replica, and then answers with
-    // the checksums that it has stored.
+    // the checksums that it has stored; for each of the two it may take the timeout.
     long endingMs = 2L * targets.size() * endTimeoutMs;
     long start = context.nanoClock.getAsLong();
     try (DestinationSession rebuild = new DestinationSession(plan, request, context.host, sinks,
@@ -112,10 +112,11 @@ final class AttemptRunner {
   }
 
   /**
-   * Carries out a plan, and drops the rebuilt units. If this method returns, the units add up.
+   * Carries out a plan, and drops the rebuilt units. If this method returns, the units that the
+   * plan reads agree.
    *
-   * @throws RepairException if a node failed, which the exception names, or if the units do not add
-   *     up
+   * @throws RepairException if a node failed, which the exception names, or if the units contradict
+   *     each other
    */
   void check(RepairPlan plan) throws RepairException {
     PartialSumRequest request = request(plan);
@@ -250,8 +251,9 @@ final class AttemptRunner {
     /**
      * @param targets the task's targets by unit
      * @param timeouts how long writes wait for other DataNodes
-     * @param sync forces replicas of this DataNode to the disk before they are reported, as the
-     *     other targets then do, too; null if the settings alone decide
+     * @param sync forces the names of this DataNode's replicas to the disk before they are
+     *     reported. The other targets are then asked to force their replicas to the disk, too. null
+     *     if the settings of the DataNodes alone decide
      */
     ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
         StockWriteSink.Timeouts timeouts, ReplicaSync sync) {

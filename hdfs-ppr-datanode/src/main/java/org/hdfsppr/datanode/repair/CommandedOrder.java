@@ -179,9 +179,10 @@ public class CommandedOrder implements RepairOrder {
   /**
    * {@inheritDoc}
    *
-   * <p>A column has blocks of other groups, and only one relation. The manager expects no findings
-   * about other groups from this command: next it has the unit rebuilt by its row, which checks its
-   * own units.
+   * <p>Returns false for a repair by a column of a CORE group. The blocks of the column belong to
+   * several block groups, only one equation holds for them, and the manager expects no findings
+   * about the other groups from this command. If the column contradicts the row, the manager next
+   * orders a repair of the unit by its row, which checks the units of the row.
    */
   @Override
   public boolean seeksWrongUnit() {

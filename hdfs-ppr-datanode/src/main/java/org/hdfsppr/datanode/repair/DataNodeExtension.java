@@ -28,14 +28,19 @@ import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.stream.TransferConnector;
 
 /**
- * What a second jar adds to the repairs of a DataNode. {@link RepairService} looks for one by
- * {@link org.hdfsppr.loader.Extensions} and calls {@link #read}, {@link Setup#open} and {@link
+ * What a second jar of hdfs-ppr adds to a DataNode. (The jar hdfs-ppr-files-datanode adds versions
+ * of files and updates in place.) {@link RepairService} finds the extension by {@link
+ * org.hdfsppr.loader.Extensions} and calls {@link #read}, {@link Setup#open} and {@link
  * Parts#start} in this order, each once. Every method of the interfaces here adds nothing by
  * default.
  */
 @InterfaceAudience.Private
 public interface DataNodeExtension {
-  /** Adds nothing to a DataNode without a second jar, and refuses to run beside logs of updates. */
+  /**
+   * The extension of a DataNode without a second jar. It adds nothing. It refuses to start if the
+   * settings name a directory of update logs: a repair would rebuild a unit without the updates
+   * that its log has.
+   */
   DataNodeExtension NONE = conf -> {
     FilesKeys.checkDataNode(conf);
     return new Setup() { };
@@ -45,7 +50,7 @@ public interface DataNodeExtension {
    * Reads and checks the settings, before the port for repairs is open.
    *
    * @param conf the DataNode's configuration
-   * @return what opens the parts
+   * @return the checked settings, which open the parts
    * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
    *     names the setting, and the DataNode takes no part in repairs
    */
@@ -53,7 +58,9 @@ public interface DataNodeExtension {
 
   /** The checked settings of an extension. */
   interface Setup {
-    /** @return units that other nodes may read here although they are no replicas */
+    /**
+     * @return units of the extension that other nodes may read here although they are no replicas
+     */
     default LocalUnits localUnits() {
       return LocalUnits.NONE;
     }
@@ -61,8 +68,8 @@ public interface DataNodeExtension {
     /**
      * Makes the parts before the port accepts connections.
      *
-     * @param base what repairs of this DataNode share
-     * @return the parts; if this throws, it leaves nothing that runs
+     * @param base the parts of repairs that the extension may use
+     * @return the parts; if this method throws an exception, it leaves no thread running
      */
     default Parts open(Base base) {
       return new Parts() { };
@@ -79,7 +86,7 @@ public interface DataNodeExtension {
     /**
      * Binds the executors of further kinds of commands.
      *
-     * @param desk the desk of one nameservice
+     * @param desk the dispatcher of the commands of one nameservice
      */
     default void bind(CommandDispatcher desk) {
     }
@@ -89,28 +96,28 @@ public interface DataNodeExtension {
       return 0;
     }
 
-    /** @return what the heartbeats to one NameNode report; one thread uses it */
+    /** @return a new object for the reports in heartbeats to one NameNode; one thread uses it */
     default HeartbeatNotes heartbeatNotes() {
       return HeartbeatNotes.NONE;
     }
 
     /**
-     * Begins what runs from time to time, just before the port accepts connections.
+     * Begins the tasks that run from time to time, just before the port accepts connections.
      *
-     * @param timer runs it; the server for repairs ends it
+     * @param timer runs the tasks; the server for repairs shuts the timer down
      */
     default void start(ScheduledExecutorService timer) {
     }
 
-    /** Makes what runs end soon, and starts nothing more. */
+    /** Makes all running work of the extension end soon, and starts no more. */
     default void close() {
     }
 
     /**
-     * Waits until what runs has ended.
+     * Waits until all work of the extension has ended.
      *
-     * @param timeoutMs the longest wait for one kind of commands, ms
-     * @return whether all has ended
+     * @param timeoutMs the longest wait for the work of one kind of commands, ms
+     * @return whether all work has ended
      * @throws InterruptedException if the current thread is interrupted
      */
     default boolean awaitEnd(long timeoutMs) throws InterruptedException {
@@ -118,21 +125,21 @@ public interface DataNodeExtension {
     }
   }
 
-  /** What repairs of a DataNode share with an extension. Immutable; the parts are thread-safe. */
+  /** The parts of repairs that an extension may use. Immutable; the parts are thread-safe. */
   final class Base {
     /** The parts of repairs that this DataNode leads */
     public final RepairContext context;
-    /** The host of requests of other nodes */
+    /** Gives the requests of other nodes access to this DataNode */
     public final DataNodeHost helping;
     /** Connects to other DataNodes on behalf of requests */
     public final TransferConnector connector;
     /** The port on which this DataNode serves repairs */
     public final int port;
-    /** The port that all DataNodes are configured with; 0 if there is no common port */
+    /** The port for repairs that all DataNodes are configured with; 0 if there is no common port */
     public final int commonPort;
-    /** The timer of the server for repairs, which ends it */
+    /** The timer of the server for repairs; the server shuts it down */
     public final ScheduledExecutorService timer;
-    /** Whether this DataNode leads repairs now */
+    /** Returns whether repairs that this DataNode leads run or wait now */
     public final BooleanSupplier hasRepairs;
 
     Base(RepairContext context, DataNodeHost helping, TransferConnector connector, int port,

@@ -47,7 +47,7 @@ final class DoubtDiagnosis {
    * Reads once more the units that the repair left out. For a doubted group, this method also reads
    * the units that no attempt has read yet.
    *
-   * @param right the plan whose units have added up
+   * @param right the plan of the successful attempt, whose units agree
    * @param doubted whether the order says that units of the group contradict each other
    */
   void readAgain(RepairPlan right, boolean doubted) {

@@ -26,7 +26,7 @@ import org.hdfsppr.wire.RepairException;
 public final class JobEnding {
   /** The bytes that the job has moved */
   public final TaskOutcome outcome;
-  /** The units that are on their targets. */
+  /** The indices of the units that are on their targets. */
   final List<Integer> rebuilt;
   /**
    * The failure, which names its cause and the node to leave out next time; null if nothing failed.
@@ -121,7 +121,7 @@ public final class JobEnding {
   static final class Suspicion {
     static final Suspicion NONE = new Suspicion(List.of(), false, false);
 
-    /** The UUIDs of the suspected nodes, which the repair left out so that the units added up. */
+    /** The UUIDs of the suspected nodes. The other units agree without the units of these nodes. */
     final List<String> leftOut;
     /** Whether the units agree although they contradicted each other before. */
     final boolean unitsAgree;

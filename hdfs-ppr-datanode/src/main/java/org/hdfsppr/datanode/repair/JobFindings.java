@@ -41,7 +41,7 @@ final class JobFindings {
       new RebuiltUnits(Collections.emptyList(), TaskOutcome.failed(0, 0, 0), null, "");
   private RepairException lastFailure;
   /**
-   * Whether the units add up only because the repair left out a unit. That unit is wrong, or may be
+   * Whether the units agree only because the repair left out a unit. That unit is wrong, or may be
    * wrong.
    */
   private boolean withoutSuspect;
@@ -96,7 +96,7 @@ final class JobFindings {
     culprits = withoutSuspect ? new ArrayList<>(attempts.culprits(plan)) : Collections.emptyList();
   }
 
-  /** Returns whether the units add up only because the repair left out a unit. */
+  /** Returns whether the units agree only because the repair left out a unit. */
   boolean isWithoutSuspect() {
     return withoutSuspect;
   }
@@ -106,7 +106,7 @@ final class JobFindings {
     return unitsAgree;
   }
 
-  /** Returns the suspected nodes, which the repair left out so that the units added up. */
+  /** Returns the suspected nodes. The other units agree without the units of these nodes. */
   List<NodeRef> culprits() {
     return Collections.unmodifiableList(culprits);
   }

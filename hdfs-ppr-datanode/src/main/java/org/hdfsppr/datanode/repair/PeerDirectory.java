@@ -47,7 +47,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which DataNodes run the extension, and on which port. All DataNodes that run it listen for
+ * Knows which DataNodes run hdfs-ppr, and on which port. All DataNodes that run it listen for
  * repairs on the same port, so the directory only has to find out whether a node listens there. It
  * connects to all nodes of a repair at the same time, and keeps each answer for a while. A wrong
  * answer costs an attempt, but never leads to wrong bytes. Thread-safe.
@@ -55,13 +55,13 @@ import org.slf4j.LoggerFactory;
 final class PeerDirectory implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerDirectory.class);
   /**
-   * How long the directory relies on the answer that a node runs the extension. The node keeps the
-   * extension unless the operator rolls back.
+   * How long the directory relies on the answer that a node runs hdfs-ppr. The answer changes only
+   * if the operator removes hdfs-ppr from the node, or the node stops.
    */
   private static final long KEEP_YES_NANOS = TimeUnit.MINUTES.toNanos(10);
   /**
-   * How long the directory relies on the answer that a node lacks the extension. The node may get
-   * the extension in a roll-out.
+   * How long the directory relies on the answer that a node does not run hdfs-ppr. The time is
+   * short, because the operator may be installing hdfs-ppr on one node after another.
    */
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
@@ -70,13 +70,13 @@ final class PeerDirectory implements Closeable {
    */
   private static final int PROBES_AT_A_TIME = 16;
   /**
-   * The least number of nodes for the warning that no node has the extension. A single node may
-   * lack it by accident.
+   * The directory warns that no node of a repair runs hdfs-ppr only if the repair has at least this
+   * many nodes. A single node may lack hdfs-ppr by accident.
    */
   private static final int LONELY_AMONG = 2;
   /**
-   * The most nodes for which the directory keeps answers; the largest clusters have fewer nodes.
-   * This bounds the memory for nodes that are gone.
+   * The directory keeps answers of at most this many nodes, and then forgets all. The largest
+   * clusters have fewer nodes. The bound limits the memory for nodes that are gone.
    */
   private static final int ANSWERS_MOST = 100_000;
 
@@ -94,8 +94,7 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * Whether a node runs the extension, and the time until which the directory relies on this
-   * answer.
+   * Whether a node runs hdfs-ppr, and the time until which the directory relies on this answer.
    */
   private static final class Answer {
     private final boolean runs;
@@ -117,7 +116,8 @@ final class PeerDirectory implements Closeable {
   private final ExecutorService probes;
 
   /**
-   * @param port the port that all DataNodes are configured with; 0 if there is no common port
+   * @param port the port for repairs that all DataNodes are configured with; 0 if there is no
+   *     common port
    * @param timeoutMs milliseconds that a connection may take
    * @param viaHostName whether DataNodes connect to each other by host name instead of address
    * @param nanoClock a monotonic clock, ns
@@ -168,8 +168,8 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * Returns {@code node} as it is, with the port that a manager named; without a port if the
-   * directory knows that the node serves no repairs.
+   * Returns {@code node} without its port for repairs if the directory knows that the node serves
+   * no repairs. Otherwise returns {@code node} as it is, with the port that a manager named.
    */
   NodeRef asFarAsKnown(NodeRef node) {
     Answer answer = known(node);
@@ -177,9 +177,9 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * As {@link #asFarAsKnown(NodeRef)}, for requests that need certain {@link RequestFeatures}. If
-   * the node has announced that it lacks one of these features, the result has no port, and a
-   * repair reads the node as stock does.
+   * Like {@link #asFarAsKnown(NodeRef)}, but for requests that need certain {@link
+   * RequestFeatures}. If the node has announced that it lacks one of these features, the result has
+   * no port, and a repair reads the node's unit as stock does.
    */
   NodeRef asFarAsKnown(NodeRef node, long needed) {
     return mayKnow(node, needed) ? asFarAsKnown(node)
@@ -215,14 +215,15 @@ final class PeerDirectory implements Closeable {
     if (said.size() >= ANSWERS_MOST) {
       said.clear();
     }
-    // The directory keeps an announcement only as long as the answer that a node lacks the
-    // extension, because the node may get a newer version.
+    // The directory keeps an announcement only for a short time, because the node may get a newer
+    // version.
     said.put(node.uuid, new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
   }
 
   /**
-   * Warns if none of {@code nodes} has the extension. A single node may lack it during a roll-out,
-   * but if all nodes lack it, their port is probably closed.
+   * Warns if none of {@code nodes} runs hdfs-ppr. A single node may lack it while the operator
+   * installs it on one node after another. If all nodes seem to lack it, their port is probably
+   * closed.
    */
   private void warnIfAlone(Collection<NodeRef> nodes) {
     if (nodes.size() >= LONELY_AMONG && nodes.stream().noneMatch(NodeRef::runsExtension)) {

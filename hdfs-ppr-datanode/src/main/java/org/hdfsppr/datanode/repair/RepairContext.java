@@ -31,17 +31,17 @@ public final class RepairContext {
   public final DataNode datanode;
   /** The settings of repairs */
   public final RepairSettings settings;
-  /** The host of repairs that this DataNode leads */
+  /** Gives the repairs that this DataNode leads access to its replicas, tokens and throttlers */
   public final DataNodeHost host;
   /** Connects to other DataNodes, and notes the features that they announce */
   public final TransferConnector connector;
-  /** Multiplies and adds */
+  /** The code that multiplies and adds the bytes of units */
   public final RegionKernel kernel;
   /** The memory of all repairs of this DataNode */
   public final NodeMemory memory;
   final PeerDirectory peers;
   final RateMemory rates = new RateMemory();
-  /** Counts what happens */
+  /** The counters of this DataNode's repairs */
   public final RepairMetrics metrics;
   /** A monotonic clock, ns */
   public final LongSupplier nanoClock;

@@ -95,16 +95,18 @@ public interface RepairOrder {
   }
 
   /**
-   * Returns whether the order repairs units of a group. Otherwise it makes new blocks, of a code
-   * that Hadoop need not know, and does not count as a repair. The default is true.
+   * Returns whether the order repairs lost units of a group. If not, it makes blocks of a new
+   * version. Their code may be unknown to Hadoop, and the job does not count as a repair. The
+   * default is true.
    */
   default boolean isRepair() {
     return true;
   }
 
   /**
-   * Returns what forces the names of new replicas to the disk before they are reported, here and on
-   * the other targets; null if the settings of the DataNodes alone decide, which is the default.
+   * Returns an object that forces the names of new replicas on this DataNode to the disk before
+   * they are reported. The job then also asks the other targets to force theirs. Returns null if
+   * the settings of the DataNodes alone decide, which is the default.
    */
   default ReplicaSync sync() {
     return null;
@@ -116,8 +118,8 @@ public interface RepairOrder {
   }
 
   /**
-   * Returns whether Hadoop has to know the policy's codec on this node; by default, if a unit is to
-   * be repaired.
+   * Returns whether Hadoop has to know the policy's codec on this node. By default, it has to if
+   * {@link #isRepair} returns true.
    */
   default boolean isOfHadoopsCodec() {
     return isRepair();
@@ -157,8 +159,8 @@ public interface RepairOrder {
   boolean isSettled();
 
   /**
-   * @return whether the manager itself checks the result by relations that the order does not name;
-   *     the result then counts as checked although the plan has no spare helper
+   * @return whether the manager itself checks the result by equations that the order does not name.
+   *     The job then accepts a plan without a spare helper, which cannot check its result
    */
   default boolean isCheckedByManager() {
     return false;

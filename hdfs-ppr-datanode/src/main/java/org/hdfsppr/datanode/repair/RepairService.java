@@ -134,16 +134,17 @@ public final class RepairService {
     return start(datanode, RepairSettings.of(datanode.getConf()));
   }
 
-  /** As {@link #start(DataNode)}, with settings that an operator cannot choose. */
+  /** Like {@link #start(DataNode)}, but with settings that an operator cannot choose. */
   static RepairService start(DataNode datanode, RepairSettings settings) throws IOException {
     return start(datanode, settings,
         Extensions.one(DataNodeExtension.class).orElse(DataNodeExtension.NONE));
   }
 
-  /** As {@link #start(DataNode)}, with what a second jar adds. */
+  /** Like {@link #start(DataNode)}, but with the given settings and the given extension. */
   static RepairService start(DataNode datanode, RepairSettings settings,
       DataNodeExtension extension) throws IOException {
-    // Without the kinds, each heartbeat would fail.
+    // This call throws an exception now if the kinds of commands cannot be loaded. Otherwise each
+    // heartbeat would fail later.
     CommandKind.all();
     DataNodeExtension.Setup setup = extension.read(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel);
@@ -336,10 +337,11 @@ public final class RepairService {
   }
 
   /**
-   * Sets the pressure of repairs on busy users of this node, from now on.
+   * Sets how much repairs yield to busy users of this node's link, from now on.
    *
-   * @param nameservice the nameservice that has sent the value
-   * @param percent see {@link org.hdfsppr.conf.Pressure}
+   * @param nameservice the nameservice that has sent the values
+   * @param percent the percentage that repairs may take of what users leave free of the link; see
+   *     {@link org.hdfsppr.conf.Pressure}
    * @param linkRate the rate of this node's link in each direction, bytes/s; 0 if it is not known
    */
   public void press(String nameservice, int percent, long linkRate) {

@@ -28,7 +28,7 @@ import org.hdfsppr.plan.TreeTopology;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
- * The settings of the extension on a DataNode, read from the configuration and checked. Immutable.
+ * The settings of hdfs-ppr on a DataNode, read from the configuration and checked. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairSettings {
@@ -66,7 +66,10 @@ public final class RepairSettings {
   public final int slowPercent;
   /** The shape of the trees for tasks that stock schedules */
   public final TreeTopology topology;
-  /** The pressure of repairs on busy users, percent, until a NameNode sends another value */
+  /**
+   * The percentage that repairs may take of what busy users leave free of the link, until a
+   * NameNode sends another value; see {@link Pressure}
+   */
   public final int pressure;
   /**
    * The rate of this node's link in each direction, bytes/s, until a NameNode sends another value;
@@ -78,8 +81,8 @@ public final class RepairSettings {
   /** A repair checks one in this number of slices; 0 if it checks none */
   public final int checkOneIn;
   /**
-   * Whether the stock worker gets the repairs that this extension cannot check, because stock is
-   * set to validate
+   * Whether the stock worker gets the repairs that hdfs-ppr cannot check, because the operator has
+   * set stock to validate its reconstructions
    */
   public final boolean mustCheck;
   /** The name of the arithmetic kernel, as the operator set it */
@@ -107,8 +110,8 @@ public final class RepairSettings {
         PprKeys.DATANODE_SLOW_PERCENT_DEFAULT, 0, 100);
     topology = TreeTopologies.byName(settings.choice(PprKeys.PLAN_TOPOLOGY_KEY,
         PprKeys.PLAN_TOPOLOGY_DEFAULT, TreeTopologies.names()));
-    // An operator that lets stock validate every reconstruction expects this extension to check
-    // every reconstruction too.
+    // An operator that lets stock validate every reconstruction expects hdfs-ppr to check every
+    // reconstruction too.
     mustCheck = settings.flag(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
         DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
     int oneIn = VerificationRate.oneIn(settings);
@@ -128,7 +131,7 @@ public final class RepairSettings {
     return of(conf, SliceGeometry.SLICE_BYTES);
   }
 
-  /** As {@link #of(Configuration)}, with slices of another length, bytes. */
+  /** Like {@link #of(Configuration)}, but with slices of the given length, bytes. */
   static RepairSettings of(Configuration conf, int sliceBytes) {
     return new RepairSettings(new SettingsReader(conf), sliceBytes);
   }
@@ -138,7 +141,7 @@ public final class RepairSettings {
     return REPAIR_QUEUE;
   }
 
-  /** @return the number of failed attempts after which stock or the manager gets a repair back */
+  /** @return after this many failed attempts, stock or the manager gets the repair back */
   public int attempts() {
     return ATTEMPTS;
   }

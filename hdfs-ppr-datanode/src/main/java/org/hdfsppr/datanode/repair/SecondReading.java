@@ -28,7 +28,7 @@ import org.hdfsppr.plan.UnitHolder;
 /**
  * Reads once more the units that a successful repair left out, each together with units that agree.
  * The repair leaves out one suspect after another, so a suspect may be innocent. The second reading
- * clears a suspect if the units add up with its unit. Used by one thread.
+ * clears a suspect if the units also agree with its unit. Used by one thread.
  */
 final class SecondReading {
   /** How a check ended. */
@@ -52,16 +52,19 @@ final class SecondReading {
   private final PlanRun check;
   /** The units that agree in every byte that was checked. */
   final Set<Integer> agreeing;
-  /** The nodes whose units did not add up a second time, or could not be read again. */
+  /**
+   * The nodes whose units contradicted the others a second time or could not be read again, or that
+   * calculated wrongly a second time.
+   */
   final List<NodeRef> guilty = new ArrayList<>();
   private boolean wrongUnit;
   private boolean undecided;
 
   /**
-   * @param snapshot the group, with the nodes that run the extension
+   * @param snapshot the group, in which nodes that run hdfs-ppr have a port for repairs
    * @param code the code of the group
    * @param options the options to plan with, which check every slice
-   * @param right the plan whose units have added up; it checked every slice
+   * @param right the plan of the successful repair, whose units agree; it checked every slice
    * @param check carries out the plans of this reading
    */
   SecondReading(GroupSnapshot snapshot, LinearCode code, PlanOptions options, RepairPlan right,
@@ -75,8 +78,8 @@ final class SecondReading {
   }
 
   /**
-   * Reads the unit of a suspect once more. The units have added up without this unit, but did not
-   * add up with all units.
+   * Reads the unit of a suspect once more. The units that the repair used agree, but they did not
+   * agree together with the units of all suspects.
    */
   void ofSuspect(NodeRef suspect) {
     Optional<RepairPlan> plan = plan(suspect, false);
@@ -130,7 +133,7 @@ final class SecondReading {
 
   /**
    * Plans a check in which another node reads the unit of {@code node} as stock does. Empty if the
-   * node does not run the extension, because the first check then did the same.
+   * node does not run hdfs-ppr, because another node then read its unit in the first check, too.
    */
   private Optional<RepairPlan> reading(NodeRef node) {
     boolean calculates = snapshot.live.stream()

@@ -28,8 +28,8 @@ import org.hdfsppr.plan.RepairPlanner;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * Plans a second reading of a unit that a successful repair left out, together with units that have
- * added up. There are two kinds of such a reading. In the first, the unit's own node reads the unit
+ * Plans a second reading of a unit that a successful repair left out, together with units that
+ * agree. There are two kinds of such a reading. In the first, the unit's own node reads the unit
  * and adds it to the sum. In the second, another node reads the unit as stock does, and adds it. If
  * only the first kind fails, the unit's node calculates wrongly. If both kinds fail, the unit is
  * wrong. Has no state.
@@ -41,9 +41,9 @@ final class SuspectReadingPlanner {
   /**
    * Plans a check of every byte of the suspect's unit.
    *
-   * @param snapshot the group, with the nodes that run the extension
+   * @param snapshot the group, in which nodes that run hdfs-ppr have a port for repairs
    * @param options the options to plan with, which check every slice
-   * @param right the plan without the suspect, whose units have added up
+   * @param right the plan without the suspect, whose units agree
    * @param readsOnly whether the suspect only serves its unit, and another node does the arithmetic
    * @return the plan; empty if the code has no such check, or if the units cannot be read as stock
    *     reads them
