@@ -15,10 +15,10 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The sources and destinations of a repair's bytes. */
+/** The sources and destinations of the bytes of repairs, and of clients' degraded reads. */
 @InterfaceAudience.Private
 public enum ByteFlow {
-  /** Bytes read from this DataNode's replicas for a repair. */
+  /** Bytes read from the files of this DataNode's replicas. */
   HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
   /** Bytes of this DataNode's replicas that were read from the chunk cache. */
   CHUNK_CACHE_HIT("ChunkCacheHitBytes", "Of local replicas, found in the chunk cache"),

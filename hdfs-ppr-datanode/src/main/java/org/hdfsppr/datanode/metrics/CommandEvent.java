@@ -30,7 +30,7 @@ public enum CommandEvent {
   REFUSED("CommandsRefused", "Commands that could not be tried"),
   /** A command was out of date. */
   STALE("CommandsStale", "Commands of an older term or for an older generation stamp"),
-  /** A manager cancelled a running repair. */
+  /** A manager cancelled a job that this DataNode had not ended yet. */
   CANCELLED("CommandsCancelled", "Repairs that a manager cancelled"),
   /** A commanded repair rebuilt its units. */
   REBUILT("CommandsRebuilt", "Commanded repairs that are done"),

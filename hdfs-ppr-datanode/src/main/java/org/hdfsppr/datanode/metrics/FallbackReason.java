@@ -15,24 +15,26 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The reasons why a repair is left to stock. */
+/** The reasons why a repair goes back to stock's worker, or to the manager that ordered it. */
 @InterfaceAudience.Private
 public enum FallbackReason {
-  /** The project has no coder for the group's codec. */
+  /** Hadoop on this DataNode does not know the group's codec. */
   UNKNOWN_CODEC("UnknownCodec"),
-  /** The coder's self-check against stock's coder did not pass. */
+  /** The probe of Hadoop's coder for the group's codec did not show a code that repairs can use. */
   PROBE_FAILED("ProbeFailed"),
-  /** The code needs more units than are readable. */
+  /**
+   * Too few units can be read to rebuild, or to check the result if the settings demand a check.
+   */
   TOO_FEW_HELPERS("TooFewHelpers"),
-  /** The attempts at the group failed too often on this DataNode. */
+  /** Attempts have failed, and no further attempt is left or would help. */
   REPEATED_FAILURE("RepeatedFailure"),
   /** The queue of repairs is full. */
   QUEUE_FULL("QueueFull"),
-  /** The plugin is still starting. */
+  /** The DataNode has not registered with a NameNode yet. */
   NOT_READY("NotReady"),
   /** The plugin is stopping. */
   STOPPING("Stopping"),
-  /** The replica could not be written on this DataNode. */
+  /** No rebuilt unit could be written, or Hadoop interrupted the repair as it removed a volume. */
   LOCAL_WRITE_FAILED("LocalWriteFailed"),
   /** Another cause, which the log names. */
   OTHER("Other");

@@ -283,7 +283,7 @@ public final class RepairMetrics implements MetricsSource {
   }
 
   /**
-   * Counts bytes that a repair moved.
+   * Counts bytes that a repair or a client's degraded read moved.
    *
    * @param flow where the bytes came from or went to
    * @param bytes the number of bytes
@@ -303,7 +303,7 @@ public final class RepairMetrics implements MetricsSource {
   }
 
   /**
-   * Counts slices that were checked against a parity row.
+   * Counts slices whose bytes satisfied an equation of the code.
    *
    * @param slices the number of slices
    */
@@ -311,13 +311,13 @@ public final class RepairMetrics implements MetricsSource {
     slicesVerified.incr(slices);
   }
 
-  /** Counts a repair that failed because its result did not satisfy the code. */
+  /** Counts an attempt, or a check of units that a repair left out, that found a contradiction. */
   public void verificationFailed() {
     verificationFailures.incr();
   }
 
   /**
-   * Counts a repair that could not check its result, because it had no spare unit for the check.
+   * Counts an attempt that cannot check all of its result, because no spare units are left.
    */
   public void verificationImpossible() {
     unverifiableRepairs.incr();

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The phases of a repair, in order. */
 @InterfaceAudience.Private
 public enum RepairPhase {
-  /** The time from the arrival of the task until the plan is made. */
+  /** The time that the planner takes to make a plan. */
   PLAN("PlanTimeMs"),
-  /** The time from the plan until every node of the tree has accepted its request. */
+  /** The time until all children have accepted their requests and all targets are open. */
   CONNECT("ConnectTimeMs"),
-  /** The time from the first slice to the last. */
+  /** The time from then on until the last slice is written. */
   TRANSFER("TransferTimeMs"),
-  /** The time from the last slice until the replica is finalised and announced. */
+  /** The time from the last slice until the replica is finalised and reported to the NameNode. */
   FINALISE("FinaliseTimeMs");
 
   final String metricName;

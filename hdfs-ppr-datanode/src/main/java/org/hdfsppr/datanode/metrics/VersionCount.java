@@ -51,7 +51,7 @@ public enum VersionCount {
   /** Changes of data units that this node calculated from its own log. */
   CHANGES_KNOWN("UnitChangesFromLog",
       "Changes of data units that were calculated from the log of the parity unit's node"),
-  /** Changes of data units that came from other nodes, as they are or in sums. */
+  /** Changes of data units that this node got from other nodes, singly or as parts of sums. */
   CHANGES_ASKED("UnitChangesAsked",
       "Changes of data units that parity units got from other nodes, as they are or in sums"),
   /** Changes of data units that this node calculated wrong from its own log, and did not use. */
