@@ -66,7 +66,10 @@ final class AttemptPolicy {
   private boolean suspectsCalculate;
   private boolean readsOnly;
   private boolean doubted;
-  /** Whether the next plan may have narrow links; false after a node has refused them. */
+  /**
+   * Whether the next plan may have narrow links: links that carry fewer rows than the parent needs,
+   * so that the parent calculates the others. False after a node has refused such a link.
+   */
   private boolean narrowLinks = true;
 
   /**
@@ -147,7 +150,7 @@ final class AttemptPolicy {
     }
   }
 
-  /** Makes all further plans use wide links only. */
+  /** Makes all further plans use wide links only, which carry all rows that the parent needs. */
   void widenLinks() {
     narrowLinks = false;
   }

@@ -96,7 +96,7 @@ public interface DataNodeExtension {
       return 0;
     }
 
-    /** @return a new object for the reports in heartbeats to one NameNode; one thread uses it */
+    /** @return an object for the reports in heartbeats to one NameNode; one thread uses it */
     default HeartbeatNotes heartbeatNotes() {
       return HeartbeatNotes.NONE;
     }

@@ -65,7 +65,10 @@ final class FailureJudge {
     return e;
   }
 
-  /** Returns whether the request of a node says which rows it, or a node below it, sends. */
+  /**
+   * Returns whether a link at or below a node is narrow. The node's request then says which rows go
+   * over that link.
+   */
   private static boolean hasNarrowLinks(RepairPlan plan, NodeRef node) {
     boolean[] narrow = {false};
     plan.root.forEach(each ->

@@ -123,7 +123,10 @@ public final class JobEnding {
 
     /** The UUIDs of the suspected nodes. The other units agree without the units of these nodes. */
     final List<String> leftOut;
-    /** Whether the units agree although they contradicted each other before. */
+    /**
+     * Whether the units agree after all: they contradicted each other before only because a node
+     * calculated wrongly.
+     */
     final boolean unitsAgree;
     /** Whether a unit is only suspected, because the job could not read the unit once more. */
     final boolean undecided;

@@ -101,7 +101,7 @@ final class JobFindings {
     return withoutSuspect;
   }
 
-  /** Returns whether the units agree although they contradicted each other before. */
+  /** Returns whether the units agree after all, although they contradicted each other before. */
   boolean unitsAgree() {
     return unitsAgree;
   }

@@ -198,8 +198,8 @@ public final class RepairJob implements Runnable {
     Exception last = null;
     int limit = context.settings.attempts();
     // The job leaves out one suspect after another, and each such attempt raises the limit by one.
-    // Otherwise the attempts could run out before the job finds a wrong unit, and each job would
-    // refuse the unit's group again.
+    // Otherwise the attempts could run out before the job has found the wrong unit. It would then
+    // refuse the repair, and so would each later job for the group.
     for (int attempt = 1; attempt <= limit + attempts.suspectsTried() && !control.isCancelled();
         attempt++) {
       RepairPlan plan;

@@ -133,7 +133,7 @@ public interface RepairOrder {
     return true;
   }
 
-  /** Counts bytes that this node has received from other nodes. By default does nothing. */
+  /** Takes note of bytes that this node has received for the job. By default does nothing. */
   default void received(long bytes) {
   }
 

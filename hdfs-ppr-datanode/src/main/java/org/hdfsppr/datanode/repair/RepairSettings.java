@@ -39,8 +39,8 @@ public final class RepairSettings {
    */
   private static final int REPAIR_QUEUE = 64;
   /**
-   * The most attempts at a repair. Each attempt leaves out one more node, and after eight attempts
-   * few groups still have enough units.
+   * How many attempts at a repair are made at most. Each attempt leaves out one more node, and
+   * after eight attempts few groups still have enough units.
    */
   private static final int ATTEMPTS = 8;
   /** An attempt loses at most this time, ms, at a host that does not answer. */
@@ -76,7 +76,7 @@ public final class RepairSettings {
    * 0 if the operator has not set it
    */
   public final long linkBytesPerSecond;
-  /** Bytes of a slice */
+  /** The most bytes of a slice; nodes read, add and send the bytes of units slice by slice */
   public final int sliceBytes;
   /** A repair checks one in this number of slices; 0 if it checks none */
   public final int checkOneIn;
