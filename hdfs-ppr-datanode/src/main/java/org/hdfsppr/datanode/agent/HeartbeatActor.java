@@ -71,7 +71,7 @@ final class HeartbeatActor implements Runnable {
 
   /** Describes this node for the heartbeats. */
   interface Self {
-    /** Returns this node, or null while the node does not know its own identity. */
+    /** Returns this node; null before its first handshake with a NameNode. */
     NodeRef node();
 
     NodeLoad load();
@@ -160,7 +160,7 @@ final class HeartbeatActor implements Runnable {
     }
   }
 
-  /** Returns this node, or null while the node does not know its own identity. */
+  /** Returns this node; null before its first handshake with a NameNode. */
   NodeRef node() {
     return self.node();
   }

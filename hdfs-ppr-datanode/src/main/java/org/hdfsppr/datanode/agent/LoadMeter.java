@@ -184,7 +184,10 @@ final class LoadMeter {
     private long last;
     private long lastFree;
     private double perSecond;
-    /** The rates of the last two samples, without paced bytes; bytes/s. */
+    /**
+     * The rates of the last two samples, bytes/s, without the bytes that a limit other than the
+     * link may have slowed down.
+     */
     private double before;
     private double now;
     private double best;

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the commands of one nameservice, no matter which of its NameNodes sends them. This class
+ * Handles the commands of one nameservice, from whichever of its NameNodes they come. This class
  * keeps the newest term, the running jobs, and the results that no NameNode has acknowledged yet.
  * The {@link CommandDispatcher} starts each job once, even if the command comes several times.
  * Thread-safe.

@@ -59,7 +59,7 @@ final class OrderWait implements Runnable {
    * @param namenode the name of the NameNode, for logs
    * @param waitMs returns how long the NameNode's manager keeps a call open if it has no orders,
    *     ms; 0 if it takes no such calls now
-   * @param self returns this node, or null while the node does not know its own identity
+   * @param self returns this node; null before its first handshake with a NameNode
    * @param clients makes clients, which connect to the NameNode's manager for these calls only
    * @param wake makes the {@link HeartbeatActor} send a heartbeat soon
    * @param nanos a monotonic clock, ns
