@@ -71,8 +71,8 @@ public final class PartialSumHandler implements OpHandler {
    * @param limits the limits of a request
    * @param sessions makes the session for a request; takes a connector for this session alone, and
    *     the caller's address
-   * @param connector opens the connections to children; the handler keeps those of readers'
-   *     requests for further requests
+   * @param connector opens the connections to children. After a client's read, the handler keeps
+   *     them open for further reads
    * @param host gives access to this DataNode. While users are busy, its link bounds the unsent
    *     bytes in the sockets of repairs. Clients' reads, and repairs of groups without a spare
    *     unit, have no bound

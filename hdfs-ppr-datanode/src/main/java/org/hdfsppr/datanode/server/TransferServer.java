@@ -72,8 +72,8 @@ public final class TransferServer implements Closeable {
   /** The backlog of stock's data transfer server; the kernel refuses connections beyond it. */
   private static final int BACKLOG = 128;
   /**
-   * The most connections that may be open without having sent a request; far more than honest
-   * callers need.
+   * How many open connections may not have sent a request yet. Callers send theirs within
+   * milliseconds, so they need far fewer.
    */
   private static final int STRANGERS_MOST = 64;
   /** The pause after {@code accept} fails, for example because too many files are open, ms. */
@@ -248,8 +248,7 @@ public final class TransferServer implements Closeable {
       deadline.cancel(false);
       String caller = CallerAddress.of(socket.getInetAddress());
       while (serveIfPlace(op, parent, caller) && !closed) {
-        // The caller may send another request. Until then its connection counts as a stranger
-        // again.
+        // The caller may send another request. Until it does, its connection counts as a stranger.
         addStranger(raw, socket);
         deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
             TimeUnit.MILLISECONDS);
@@ -361,8 +360,8 @@ public final class TransferServer implements Closeable {
   }
 
   /**
-   * Keeps the connections that have not yet sent a request (strangers), and bounds their number. An
-   * honest caller sends its request within milliseconds. If there are too many strangers, this
+   * Keeps the connections that have not yet sent a request (strangers), and bounds their number. A
+   * usual caller sends its request within milliseconds. If there are too many strangers, this
    * class drops one of them, so that silent strangers cannot keep others out. It drops the oldest
    * stranger of the address with the most strangers. Many connections from one machine therefore
    * displace each other, and not the connection of another machine whose handshake is slow.
