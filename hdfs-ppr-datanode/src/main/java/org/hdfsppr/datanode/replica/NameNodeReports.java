@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class NameNodeReports implements BadReplicas {
   /**
-   * Limits the rate of log lines. Readers may ask for a corrupt replica at any rate, until the
-   * NameNode drops the replica.
+   * Limits the rate of log lines. Until the NameNode drops a corrupt replica, many readers may ask
+   * for it, and each would cause a line.
    */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(NameNodeReports.class));
   /**

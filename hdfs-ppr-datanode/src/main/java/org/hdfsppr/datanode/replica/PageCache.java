@@ -34,11 +34,10 @@ import org.slf4j.LoggerFactory;
 final class PageCache {
   private static final Logger LOG = LoggerFactory.getLogger(PageCache.class);
 
-  /** The length up to which a replica is short, bytes; stock's figure. */
+  /** A replica up to this length is short, bytes; stock uses the same bound. */
   private static final long LONG_READ_BYTES = 256 * 1024;
   /**
-   * The number of bytes that a reader reads before this class drops the pages behind it; stock's
-   * figure.
+   * This class drops the pages behind a reader after each run of this many bytes, as stock does.
    */
   private static final long DROP_INTERVAL_BYTES = 1024 * 1024;
 

@@ -39,8 +39,8 @@ final class ReplicaBuffers {
    */
   static final long WRITE_BYTES_MOST = 16L << 20;
   /**
-   * The length of a slab, bytes. A buffer lies in one slab, so a reader cannot read a part of a
-   * chunk that is longer.
+   * The length of the pieces of memory from which buffers are cut, bytes. No buffer can be longer,
+   * so a reader cannot read a part of a chunk if the chunk is longer.
    */
   private static final int SLAB_BYTES = 2 << 20;
 

@@ -35,8 +35,8 @@ final class WriteBehind {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBehind.class);
 
   /**
-   * The number of the most recent bytes that stay in the cache, because they may still be on their
-   * way to the disk. This is stock's figure.
+   * How many of the last written bytes stay in the cache, because they may still be on their way to
+   * the disk; stock uses the same number.
    */
   private static final long LAG_BYTES = 8 * 1024 * 1024;
 
