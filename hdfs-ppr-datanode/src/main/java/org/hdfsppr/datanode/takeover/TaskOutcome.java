@@ -20,9 +20,9 @@ import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 @InterfaceAudience.Private
 public final class TaskOutcome {
   private final boolean successful;
-  /** Bytes that this node read or received for the task */
+  /** Bytes of units that all nodes together read for the task */
   public final long bytesRead;
-  /** The part of {@link #bytesRead} that came over the network */
+  /** The part of {@link #bytesRead} that nodes on other machines read */
   public final long remoteBytesRead;
   /** Bytes of the rebuilt blocks */
   public final long bytesWritten;
@@ -38,8 +38,8 @@ public final class TaskOutcome {
   /**
    * Returns the outcome of a task whose blocks are rebuilt.
    *
-   * @param bytesRead bytes that this node read or received for the task
-   * @param remoteBytesRead the part of {@code bytesRead} that came over the network
+   * @param bytesRead bytes of units that all nodes together read for the task
+   * @param remoteBytesRead the part of {@code bytesRead} that nodes on other machines read
    * @param bytesWritten bytes of the rebuilt blocks
    * @return the outcome
    */
@@ -50,8 +50,8 @@ public final class TaskOutcome {
   /**
    * Returns the outcome of a task whose blocks are not rebuilt.
    *
-   * @param bytesRead bytes that this node read or received for the task
-   * @param remoteBytesRead the part of {@code bytesRead} that came over the network
+   * @param bytesRead bytes of units that all nodes together read for the task
+   * @param remoteBytesRead the part of {@code bytesRead} that nodes on other machines read
    * @param bytesWritten bytes of the blocks that were rebuilt before the failure
    * @return the outcome
    */
