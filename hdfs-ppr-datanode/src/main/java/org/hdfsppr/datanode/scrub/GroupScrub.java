@@ -81,7 +81,10 @@ final class GroupScrub {
      */
     WrongSlices sums(ZeroSumPlan plan) throws IOException;
 
-    /** Reads these slices of each unit separately, and calculates the sums on this node. */
+    /**
+     * Reads these slices of each unit separately, calculates the sums on this node, and finds out
+     * which units can be wrong.
+     */
     WrongUnitEvidence oneByOne(ZeroSumPlanner planner, List<UnitHolder> live, List<Integer> slices)
         throws IOException;
 
