@@ -102,7 +102,7 @@ public final class CommandDispatcher {
    * Describes a job as {@link CommandExecutor#running} does.
    *
    * @param command the command that started the job
-   * @return the job and its progress, or null
+   * @return the job and its progress; null if it is no repair
    */
   public RunningRepair running(ManagerCommand command) {
     return bound(command).running(command);
