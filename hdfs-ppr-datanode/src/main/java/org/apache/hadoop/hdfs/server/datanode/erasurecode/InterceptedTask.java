@@ -70,7 +70,8 @@ final class InterceptedTask implements StockTask {
     this.policy = HadoopMembers.get(members.policy, stock, ErasureCodingPolicy.class);
     this.sources = sourcesOf(members, stock.getStripedReader());
     this.targets = targetsOf(members, stock, policy);
-    // Stock adds the same figure after it submits the task, and subtracts it when the task ends.
+    // Stock adds the same number to the transfers in progress after it submits the task, and
+    // subtracts it when the task ends.
     this.xmits = Math.max(
         (int) (stock.getXmits() * stock.getErasureCodingWorker().getXmitWeight()), 1);
   }

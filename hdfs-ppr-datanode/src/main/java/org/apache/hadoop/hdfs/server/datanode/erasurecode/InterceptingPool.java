@@ -71,8 +71,8 @@ final class InterceptingPool extends ThreadPoolExecutor {
 
   /**
    * Offers a task to the handler. No failure in this method may keep a block from being rebuilt: if
-   * the handler does not take the task, for any reason, stock runs it. An error would also end the
-   * DataNode's thread of commands.
+   * the handler does not take the task, for any reason, stock runs it. An error that leaves this
+   * method would also end the thread that carries out the NameNode's commands.
    */
   private Future<?> offer(TaskHandler to, StripedBlockReconstructor work) {
     InterceptedTask task;
