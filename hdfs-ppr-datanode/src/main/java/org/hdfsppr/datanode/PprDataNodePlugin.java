@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the DataNode's side of hdfs-ppr; {@code dfs.datanode.plugins} names this class. The
- * plugin takes over the reconstruction tasks of erasure-coded blocks, and serves as a helper for
- * the tasks of other DataNodes. If something that the plugin needs is missing or wrong, it logs an
- * error and takes nothing over. The DataNode then works as it would without the plugin.
+ * Runs the DataNode's side of hdfs-ppr; {@code dfs.datanode.plugins} names this class. The plugin
+ * takes over the reconstruction tasks of erasure-coded blocks, and serves as a helper for the tasks
+ * of other DataNodes. If something that the plugin needs is missing or wrong, it logs an error and
+ * takes nothing over. The DataNode then works as it would without the plugin.
  */
 @InterfaceAudience.Public
 public class PprDataNodePlugin implements ServicePlugin {

@@ -288,8 +288,8 @@ public final class ManagerAgent {
   }
 
   /**
-   * Lists the settings of hdfs-ppr on a DataNode, including defaults. Values are normalised,
-   * so that {@code 10s} and {@code 10000} count as the same.
+   * Lists the settings of hdfs-ppr on a DataNode, including defaults. Values are normalised, so
+   * that {@code 10s} and {@code 10000} count as the same.
    */
   static final class OwnSettings {
     private static final String OF_DATANODES = "dfs.datanode.ppr.";

@@ -85,7 +85,7 @@ public final class DataNodeHost implements HelperHost {
    * the NameNode names their nodes, and knows them.
    */
   private final NeighbourRules rules;
-  /** The cache of chunks for readers; null if this DataNode has no cache */
+  /** The cache of chunks for clients' degraded reads; null if this DataNode has no cache */
   public final ChunkCache chunks;
   /** The counters of the bytes that repairs move on this DataNode */
   public final RepairTraffic traffic;
@@ -167,8 +167,8 @@ public final class DataNodeHost implements HelperHost {
   }
 
   /**
-   * @param shared the link of this node, which repairs share with users
-   * @return a copy of this host whose repairs leave room for users on that link
+   * @param shared the network link of this node, which repairs share with users
+   * @return a copy of this host whose repairs yield to users on that link
    */
   public DataNodeHost withLink(SharedLink shared) {
     return new DataNodeHost(this, requestFeatures, shared, units);

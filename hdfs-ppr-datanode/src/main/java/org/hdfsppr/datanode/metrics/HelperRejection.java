@@ -30,7 +30,7 @@ public enum HelperRejection {
   NO_SUCH_BLOCK("NoSuchBlock"),
   /** The replica does not match its checksums. */
   CORRUPT("Corrupt"),
-  /** The peer or a child took too long. */
+  /** The caller or a child took too long. */
   TIMEOUT("Timeout"),
   /** The plugin is stopping. */
   STOPPING("Stopping"),

@@ -35,7 +35,7 @@ public final class RepairContext {
   public final DataNodeHost host;
   /** Connects to other DataNodes, and notes the features that they announce */
   public final TransferConnector connector;
-  /** The code that multiplies and adds the bytes of units */
+  /** Multiplies the bytes of units by coefficients, and adds them */
   public final RegionKernel kernel;
   /** The memory of all repairs of this DataNode */
   public final NodeMemory memory;

@@ -179,8 +179,9 @@ public final class RepairJob implements Runnable {
           policy.getNumParityUnits());
     } catch (IOException e) {
       if (PprCodec.byName(codec).isPresent()) {
-        // The codec is this project's, but the coder that Hadoop would use is not proven to compute
-        // its code. Stock would decode with that coder.
+        // The codec is this project's, but it is not proven that the coder which Hadoop would use
+        // computes its code. The stock worker must not get the task, because it would decode with
+        // that coder.
         LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: {}", repairId,
             group, e.toString());
         return fail(e.toString());

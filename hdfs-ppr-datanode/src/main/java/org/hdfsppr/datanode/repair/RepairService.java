@@ -88,19 +88,19 @@ public final class RepairService {
    */
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
-  /** The {@link CommandFeatures} that this node has without a second jar. */
+  /** The {@link CommandFeatures} that this node has without a second jar of hdfs-ppr. */
   private static final long FEATURES_OF_COMMANDS = CommandFeatures.DOUBTED | CommandFeatures.BLOCKS
       | CommandFeatures.SCRUB | CommandFeatures.CORE | CommandFeatures.CHECK_QUEUE;
 
   private final DataNodeExtension.Base base;
-  /** The port by which nodes of this machine know this DataNode. */
+  /** Stock's port of this DataNode, by which other DataNodes in this JVM find this service. */
   private final int xferPort;
   /** The counters of this service */
   public final RepairMetrics metrics;
   private final TransferServer server;
   private final RepairCoordinator lead;
   private final ScrubExecutor scrubber;
-  /** The parts that a second jar adds */
+  /** The parts that a second jar of hdfs-ppr adds */
   public final DataNodeExtension.Parts parts;
   /** The groups that clients read degraded with this node's help */
   public final DegradedReads degradedReads;
@@ -126,7 +126,7 @@ public final class RepairService {
    * @param datanode the DataNode whose replicas the service reads and writes
    * @return the running service; {@link #stop} ends it
    * @throws IOException if the port cannot be opened, or would be unprotected on a secure cluster,
-   *     or if a second jar is there that cannot be used; nothing runs then
+   *     or if a second jar of hdfs-ppr is installed that cannot be used; nothing runs then
    * @throws IllegalArgumentException if a setting has a value that is not allowed; the message
    *     names the setting, and nothing runs then
    */

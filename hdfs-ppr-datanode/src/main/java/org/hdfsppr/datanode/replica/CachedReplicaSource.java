@@ -45,8 +45,8 @@ public final class CachedReplicaSource implements UnitSource {
   /** The open files of the replica; null until a read needs a chunk that the cache lacks. */
   private LocalReplicaSource files;
   /**
-   * The run that this class announces to {@code files} as soon as it has opened them; null if there
-   * is none.
+   * The run of bytes that this class announces to {@code files} as soon as it has opened them; null
+   * if there is none.
    */
   private Run announced;
 
@@ -158,8 +158,8 @@ public final class CachedReplicaSource implements UnitSource {
   }
 
   /**
-   * Announces all chunks that the run touches, because the source reads whole chunks. Announces
-   * nothing if the cache has all of these chunks.
+   * Announces all chunks that the run of bytes touches, because the source reads whole chunks.
+   * Announces nothing if the cache has all of these chunks.
    */
   @Override
   public void announce(long offset, long runLength) {

@@ -400,7 +400,7 @@ public final class LocalReplicaSource implements UnitSource {
     final ReplicaFiles files;
     final FileChannel data;
     final DataChecksum checksum;
-    /** Null if the sums of the replica cannot be trusted. */
+    /** Null if the replica has no checksums, or none that can be trusted. */
     final FileChannel meta;
 
     private InputFiles(ReplicaInputStreams streams, ReplicaFiles files, FileChannel data,

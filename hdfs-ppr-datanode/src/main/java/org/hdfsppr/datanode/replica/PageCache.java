@@ -48,7 +48,7 @@ final class PageCache {
   private ReadaheadRequest readahead;
   private long droppedTo;
   private long readTo;
-  /** Whether the reader reads announced runs only. */
+  /** Whether the reader announces each run of bytes before it reads the run. */
   private boolean announced;
 
   PageCache(Configuration conf, ReplicaInputStreams streams, String name, long length) {
@@ -65,8 +65,8 @@ final class PageCache {
   }
 
   /**
-   * Tells the kernel that the reader will read {@code length} bytes at {@code pos}. After the first
-   * call, the reader reads only announced runs.
+   * Advises the kernel that the reader will read {@code length} bytes at {@code pos}. After the
+   * first call, the reader reads only runs of bytes that it has announced.
    */
   void announce(long pos, long length) {
     FileDescriptor file = streams.getDataInFd();

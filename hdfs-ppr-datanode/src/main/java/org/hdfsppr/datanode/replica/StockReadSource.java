@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a replica on a DataNode that does not run hdfs-ppr, with stock's READ_BLOCK. Verifies
- * the bytes by the checksums that come with them.
+ * Reads a replica on a DataNode that does not run hdfs-ppr, with stock's READ_BLOCK. Verifies the
+ * bytes by the checksums that come with them.
  *
  * <p>The serving DataNode streams from the first byte asked for to the end. Reads can therefore
  * only go forward, and bytes that the reader skips cross the network too.

@@ -57,7 +57,7 @@ final class WriteBehind {
         DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_WRITES_DEFAULT);
   }
 
-  /** Manages the pages after the file has grown to {@code length} bytes. */
+  /** Starts the write-back and drops old pages, after the file has grown to this many bytes. */
   void written(long length) {
     if ((sync || drop) && length > managedTo + LAG_BYTES) {
       try {

@@ -46,7 +46,7 @@ final class ScrubEnding {
 
   /**
    * @param suspects UUIDs of the nodes that kept the group from being checked
-   * @param unitBytes the bytes of all units that the check has read; 0 if it has read none
+   * @param unitBytes the bytes of all units that the check has read to the end; 0 if none
    */
   static ScrubEnding notChecked(String text, Collection<String> suspects, long unitBytes) {
     return new ScrubEnding(new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT,

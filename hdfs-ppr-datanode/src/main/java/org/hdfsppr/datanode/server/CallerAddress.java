@@ -31,8 +31,8 @@ final class CallerAddress {
   }
 
   /**
-   * Returns the key of a caller that has shown a right to ask: its address. The server does not
-   * count such callers by network, because the DataNodes of a rack often share a network.
+   * Returns the key of a caller that has sent a request: its address. The server does not count
+   * such callers by network, because the DataNodes of a rack often share a network.
    *
    * @param from the address that a connection comes from, or null if the address is not known
    */
@@ -41,8 +41,9 @@ final class CallerAddress {
   }
 
   /**
-   * Returns the network of a stranger with an IPv6 address, because one machine may use all
-   * addresses of its network. For IPv4, returns the address itself.
+   * Returns the key of a stranger, which has not sent a request yet. For an IPv6 address it is the
+   * address's network, because one machine may use all addresses of its network. For IPv4 it is the
+   * address itself.
    */
   static String ofStranger(InetAddress from) {
     return from instanceof Inet6Address

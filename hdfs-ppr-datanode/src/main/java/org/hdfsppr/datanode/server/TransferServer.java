@@ -361,8 +361,8 @@ public final class TransferServer implements Closeable {
 
   /**
    * Keeps the connections that have not yet sent a request (strangers), and bounds their number. A
-   * usual caller sends its request within milliseconds. If there are too many strangers, this
-   * class drops one of them, so that silent strangers cannot keep others out. It drops the oldest
+   * usual caller sends its request within milliseconds. If there are too many strangers, this class
+   * drops one of them, so that silent strangers cannot keep others out. It drops the oldest
    * stranger of the address with the most strangers. Many connections from one machine therefore
    * displace each other, and not the connection of another machine whose handshake is slow.
    * Thread-safe.

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Describes the tasks of stock's own reconstruction that hdfs-ppr can take over. A task as
- * stock schedules it, its targets and its outcome belong here. The classes that take a task away
- * from stock are in Hadoop's package.
+ * Describes the tasks of stock's own reconstruction that hdfs-ppr can take over. A task as stock
+ * schedules it, its targets and its outcome belong here. The classes that take a task away from
+ * stock are in Hadoop's package.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.takeover;

@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the repairs that this DataNode takes part in yield to its users. A timer samples how many
+ * Makes the repairs that this DataNode helps with yield to its users. A timer samples how many
  * bytes users and repairs move over the node's link. One {@link LinkShare} for each direction
  * decides how many bytes per second repairs may move, and the threads of repairs wait in {@link
  * #await} until they may send. What the network interface has carried, without the bytes of

@@ -51,7 +51,7 @@ public interface SharedLink {
 
     @Override
     public void remove(PeerConnection connection) {
-      // The method add has not kept the connection.
+      // The method add() has not kept the connection.
     }
   };
 
