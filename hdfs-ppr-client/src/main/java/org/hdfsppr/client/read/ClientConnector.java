@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects a client to the extension's transfer servers on DataNodes. It secures the connections as
- * stock secures connections to data transfer ports: it uses SASL or encryption as the cluster is
- * configured, and the block's token as the credential.
+ * Connects a client to the servers that hdfs-ppr's plugins run on DataNodes, each at the DataNode's
+ * repair port. It secures the connections as stock secures connections to data transfer ports: it
+ * uses SASL or encryption as the cluster is configured, and the block's token as the credential.
  */
 @InterfaceAudience.Private
 public final class ClientConnector implements TransferConnector {
@@ -96,8 +96,9 @@ public final class ClientConnector implements TransferConnector {
     try {
       socket.setTcpNoDelay(true);
       connect(socket, node);
-      // By Hadoop's rule, privileged ports need no SASL. The client and the DataNode have to apply
-      // this rule to the same port. So this id contains the repair port as its data transfer port.
+      // Hadoop uses no SASL on privileged ports. The client finds the port in this id, and the
+      // DataNode looks at the port that the client has reached. Both must come to the same result,
+      // so the id has the repair port in place of the data transfer port.
       DatanodeID id = new DatanodeID(node.ipAddr, node.hostName, node.uuid,
           node.repairPort, 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);

@@ -48,12 +48,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Rebuilds ranges of a lost unit for one stream from the unit's column: the same unit of the other
  * files of a CORE group and of their parity file. The DataNodes that hold these blocks add them up
- * in a chain. A column has only one parity, so that nothing is left to check the sum against.
- * Thread-safe.
+ * in a chain. A column has only one parity block, and the sum needs all blocks of the column. So no
+ * further block is left with which the sum could be checked. Thread-safe.
  */
 final class ColumnRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(ColumnRebuild.class);
-  /** The most chains that are tried for a range; after a failure the NameNode is asked again. */
+  /**
+   * How many chains are tried for a range at most. Each failure makes the next chain begin with a
+   * new question to the NameNode for the column's blocks.
+   */
   private static final int CHAINS_MOST = 3;
 
   private final ReadContext context;
@@ -68,8 +71,8 @@ final class ColumnRebuild {
   }
 
   /**
-   * Returns the number of blocks of other files in the unit's column; 0 if the column cannot be
-   * read.
+   * Returns the number of blocks of other files in the unit's column; 0 if the unit is in no column
+   * that this client may read, or if the NameNode does not answer.
    */
   int sources(LocatedGroup group, int unit) {
     return context.columns.of(group.id(), unit).size();
@@ -78,15 +81,16 @@ final class ColumnRebuild {
   /**
    * Rebuilds a range, if the unit is in a column.
    *
-   * @param mayGiveUp whether the bytes can be got in another way, so that a slow chain may be ended
-   * @param found receives all runs that were rebuilt, which may be more than the range
+   * @param mayGiveUp whether the reader can get the bytes in another way, so that the client may
+   *     stop a slow chain
+   * @param found receives all bytes that were rebuilt, which may be more than the range
    * @return whether the range was rebuilt; false if the unit is in no column that can be read
    * @throws IOException if the chains have failed
    */
   boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, UnitByteCache found,
       ReadAttempt attempt) throws IOException {
     IOException last = null;
-    // The replicas that have failed, among the blocks of the NameNode's last answer.
+    // The replicas that have failed, of the blocks that the NameNode named in its last answer.
     Set<String> failed = new HashSet<>();
     List<Long> named = List.of();
     for (int chain = 0; chain < CHAINS_MOST; chain++) {
@@ -100,8 +104,9 @@ final class ColumnRebuild {
       List<Long> names =
           sources.stream().map(one -> one.getBlock().getBlockId()).collect(Collectors.toList());
       if (!names.equals(named)) {
-        // The column has other blocks now, without the failed one. Some of them may be on the same
-        // DataNode.
+        // The column has other blocks now, without the failed one. A failure names only the
+        // DataNode, so all blocks of that DataNode were noted as failed. Those that are still in
+        // the column may be well.
         failed.clear();
         named = names;
       }
@@ -126,8 +131,8 @@ final class ColumnRebuild {
         if (attempt.isLate() || e.node.equals(ReadPlans.CLIENT)) {
           break;
         }
-        // A column needs all its blocks. If it is the only way to the bytes, a slow node is asked
-        // again, because it may be faster the next time.
+        // A column needs all its blocks. If the column is the only way to the bytes, a slow node is
+        // asked again, because it may be faster the next time.
         if (e.failureCause.excludesNode() && (mayGiveUp || !isOfTime(e.failureCause))) {
           sources.forEach(source -> failed.add(replica(source, e.node.uuid)));
         }
@@ -165,7 +170,10 @@ final class ColumnRebuild {
         read -> context.counters.column(read.bytesReceived()), found, attempt);
   }
 
-  /** @param cautious whether to leave out nodes that are believed not to answer */
+  /**
+   * @param cautious whether to leave out replicas that the client believes to be lost, and nodes
+   *     that it believes not to serve readers
+   */
   private RepairPlan plan(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
       boolean cautious, Set<String> failed) throws NoPlanException {
     List<BlockRef> blocks = new ArrayList<>();

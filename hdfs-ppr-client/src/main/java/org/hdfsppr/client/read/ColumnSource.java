@@ -19,10 +19,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.plan.GroupId;
 
-/** Says which blocks of other files bring a lost block of a CORE group back. Thread-safe. */
+/**
+ * Knows from which blocks of other files a lost block of a CORE group can be rebuilt. Thread-safe.
+ */
 @InterfaceAudience.Private
 public interface ColumnSource {
-  /** Knows no column: a reader reads each block group as if it were in no CORE group. */
+  /**
+   * A source that knows no column: readers treat each block group as if it were in no CORE group.
+   */
   ColumnSource NONE = new ColumnSource() {
     @Override
     public List<LocatedBlock> of(GroupId group, int unit) {
@@ -45,14 +49,14 @@ public interface ColumnSource {
    *
    * @param group the block group
    * @param unit index of the unit in its group
-   * @return the blocks, whose XOR the unit is; an empty list if the unit is in no column that this
-   *     client may read, or if the NameNode does not answer
+   * @return the blocks, whose sum by XOR equals the unit; an empty list if the unit is in no column
+   *     that this client may read, or if the NameNode does not answer
    */
   List<LocatedBlock> of(GroupId group, int unit);
 
   /**
-   * Returns the other blocks of a unit's column, if a column is the only way to the bytes. Asks the
-   * NameNode even if it has just failed to answer {@link #of}.
+   * Like {@link #of}, but for a reader that has no other way to the unit's bytes. So this method
+   * asks the NameNode even if the NameNode has just failed to answer {@link #of}.
    *
    * @param group the block group
    * @param unit index of the unit in its group
@@ -62,7 +66,8 @@ public interface ColumnSource {
   List<LocatedBlock> ofOnlyWay(GroupId group, int unit) throws IOException;
 
   /**
-   * Forgets an answer, because it has led to a failure.
+   * Forgets which blocks the NameNode has named for the unit's column, because a rebuild from these
+   * blocks has failed.
    *
    * @param group the block group
    * @param unit index of the unit in its group

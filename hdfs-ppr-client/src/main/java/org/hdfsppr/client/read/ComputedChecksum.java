@@ -176,8 +176,8 @@ public final class ComputedChecksum {
     }
 
     /**
-     * Makes a new digest. Hadoop's shared digest exists once per thread, but this class needs
-     * several at a time.
+     * Makes a new digest. Hadoop's shared MD5 digest exists once per thread, but this class needs
+     * one for each data unit at the same time.
      */
     private static MessageDigest newMd5() throws IOException {
       try {
@@ -268,8 +268,8 @@ public final class ComputedChecksum {
           crcsPerUnit = units[i].crcs;
         }
       }
-      // Hadoop digests the whole buffer, including the zeros behind the digests, so this class has
-      // to do the same.
+      // Hadoop hashes the whole array of the buffer, which is longer than the buffer's content and
+      // has zeros behind it. This class has to hash the same bytes.
       MD5Hash.digest(digests.getData()).write(groups);
       units = null;
       groupBytes = 0;

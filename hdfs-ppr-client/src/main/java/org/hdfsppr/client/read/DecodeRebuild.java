@@ -61,8 +61,8 @@ final class DecodeRebuild {
    * Reads the bytes from which a range is decoded, and decodes the range.
    *
    * @param open the read that wants the range; units that this read gets anyway are not read twice
-   * @param checked as in {@link TreeRebuild#rebuild}
-   * @param found receives all runs that were rebuilt, which may be more than the range
+   * @param checked whether to check the range against one more unit than decoding needs
+   * @param found receives all bytes that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
   void rebuild(OpenRead open, UnitRange range, boolean checked, UnitByteCache found,
@@ -124,14 +124,14 @@ final class DecodeRebuild {
     }
 
     /**
-     * Makes a plan, and finds or makes a fetch for each run that the plan needs.
+     * Makes a plan, and finds or makes a fetch for each range of a unit that the plan needs.
      *
      * @param fetches receives the fetches whose bytes have not arrived yet
      * @param reads receives the new fetches, which the caller has to run
      */
     private DecodePlan begin(List<UnitFetch> fetches, List<Runnable> reads) throws IOException {
-      // The ranges of one read are planned one after the other, so that the plan of the next range
-      // can use the parities that this range fetches.
+      // The lock makes threads plan the ranges of one read one after the other, so that the plan of
+      // the next range can use the parity units that this range fetches.
       synchronized (begun) {
         DecodePlan plan = plan();
         for (UnitRange part : plan.wanted()) {
@@ -170,8 +170,8 @@ final class DecodeRebuild {
           free.add(other.unit());
         }
       }
-      // The plan prefers units that the read fetches anyway. Nodes that were late come last in its
-      // order.
+      // The plan prefers units that the read fetches anyway. It takes nodes that were late only if
+      // the other units do not suffice.
       return plans.ofReaders(group, range, nodes.failed, Comparator.comparingInt(
           (UnitHolder holder) -> nodes.isLate(holder.node.uuid) ? 2
               : free.contains(holder.unit) ? 0 : 1), checked ? 1 : 0, cautious);
@@ -209,7 +209,7 @@ final class DecodeRebuild {
             ? UntrustedBytesException.contradiction(group.id(), range, e) : e;
       }
       if (attempt.teaches() && last == null) {
-        // This time includes planning and computing, as the time of a tree does.
+        // This time includes planning and decoding, because the reader waits for both.
         long nanos = context.nanoClock.getAsLong() - startNanos;
         context.costs.read(bytes, nanos);
         context.shapes.took(
@@ -226,8 +226,9 @@ final class DecodeRebuild {
    */
   static final class FetchWait {
     /**
-     * The client waits for each unit three times as long as all units that it fetches together are
-     * expected to take. The delays before hedges may make this wait longer or shorter.
+     * The client waits for each unit this many times as long as all units that it fetches together
+     * are expected to take. It waits no longer than the longest delay before a hedge, and no
+     * shorter than the delay before a hedge of this unit.
      */
     private static final int SOURCES_FACTOR = 3;
 
@@ -271,7 +272,8 @@ final class DecodeRebuild {
         } catch (TimeoutException e) {
           boolean isFirst = fetch.late();
           nodes.late(uuid);
-          // Another range, or the other piece itself, notes that this one read was late.
+          // If the late read belongs to another range or piece, that range or piece notes it. So
+          // each late read is noted once.
           if (isFirst && !fetch.isOfAnotherPiece() && watch.othersWereFaster()) {
             context.health.noteSlow(uuid);
           }
@@ -332,7 +334,7 @@ final class DecodeRebuild {
     private final SliceGeometry geometry;
     private final List<RepairSource> sources = new ArrayList<>();
 
-    /** @param plan a plan in which the client reads all sources itself */
+    /** @param plan a plan in which the client itself reads all units */
     DecodePlan(RepairPlan plan, UnitRange range) {
       this.plan = plan;
       this.range = range;
@@ -340,7 +342,10 @@ final class DecodeRebuild {
       plan.root.forEach(node -> sources.addAll(node.sources));
     }
 
-    /** Counts the units that decoding needs, without those that only check. At least 1. */
+    /**
+     * Returns how many units decoding needs, without the unit that only serves the check; at least
+     * 1.
+     */
     int helpers() {
       return Math.max(1, (int) sources.stream().filter(source -> source.contributes(false))
           .count());
@@ -393,7 +398,7 @@ final class DecodeRebuild {
      * Decodes the range.
      *
      * @param read contains all bytes that are {@link #wanted}
-     * @param found receives all runs that were rebuilt, which may be more than the range
+     * @param found receives all bytes that were rebuilt, which may be more than the range
      * @throws IOException if the range cannot be decoded, or does not pass its check
      */
     void decode(ReadContext context, ReadPlans plans, LocatedGroup group, UnitByteCache read,
@@ -427,9 +432,9 @@ final class DecodeRebuild {
   }
 
   /**
-   * The source of a sum. It returns the bytes of a unit that the client has read before. In place
-   * of bytes that are not wanted, it returns zeros. No caller uses the bytes that are decoded from
-   * these zeros. Used by one thread.
+   * Supplies a unit's bytes to the sum that decodes a range, from the bytes that the client has
+   * read before. In place of bytes outside {@code wanted}, it supplies zeros. No caller uses the
+   * bytes that are decoded from these zeros. Used by one thread.
    */
   static final class ReadUnitSource implements UnitSource {
     private static final byte[] ZEROS = new byte[4096];

@@ -41,8 +41,8 @@ final class ExcludedDataNodes {
   }
 
   /**
-   * Lets plans use all nodes again, because new tokens have come. A node that has refused an old
-   * token may accept a new one.
+   * Lets plans use the nodes that have failed again, because the client has got new tokens. A node
+   * that has refused an old token may accept a new one.
    */
   void forgiveFailed() {
     failed.clear();

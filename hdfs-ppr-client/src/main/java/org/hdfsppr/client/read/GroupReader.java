@@ -27,8 +27,8 @@ import org.hdfsppr.coder.code.LinearCode;
 
 /**
  * Reads any range of a block group for one stream. It cuts the range into {@link UnitPiece}s, one
- * for each unit that has some of the bytes, gets all pieces side by side, and puts them together.
- * Thread-safe.
+ * for each unit that has some of the bytes, gets all pieces at the same time, and puts them
+ * together. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class GroupReader implements GroupSource {

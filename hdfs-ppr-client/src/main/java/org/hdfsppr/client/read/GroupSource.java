@@ -42,8 +42,8 @@ public interface GroupSource {
   boolean isBeyondStock(LocatedGroup group);
 
   /**
-   * Says that stock decodes a stripe of the group, so that the repair of what the group has lost is
-   * urgent. Returns at once.
+   * Notifies DataNodes in the background that stock decodes a stripe of the group. So readers need
+   * units that the group has lost, and the group's repair is urgent. Returns at once.
    *
    * @param group the block group
    */

@@ -49,12 +49,13 @@ public final class LocatedGroup implements LocatedUnits {
   }
 
   /**
-   * Finds a group in a later version of its file.
+   * Finds the group that has a group's place in a later version of the same file.
    *
-   * @param group one of the groups
+   * @param group a group of {@code before}
    * @param before all groups of the file
    * @param now all groups of the later version
-   * @return the group with the same index in the later version; the group itself if there is none
+   * @return the later version's group with the same index, offset in the file and length; {@code
+   *     group} itself if there is none, or if the number of groups differs
    */
   public static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
       List<LocatedGroup> now) {

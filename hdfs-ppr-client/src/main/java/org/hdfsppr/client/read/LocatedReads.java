@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads block groups, and asks the NameNode again for locations if a read fails. A NameNode that
  * has just started knows only the units that DataNodes have reported so far. A stream keeps the
- * first answer, so that without this class it would fail until it is closed. Thread-safe if the
- * locator is.
+ * NameNode's first answer. Without this class, reads of the group through this stream would fail
+ * until the stream is closed. Thread-safe if the locator is.
  */
 @InterfaceAudience.Private
 public final class LocatedReads {
@@ -48,8 +48,8 @@ public final class LocatedReads {
   /**
    * Reads a group. If that fails and the NameNode knows more units by now, reads it once more.
    *
-   * @param group the group with the locations of an earlier answer
-   * @param read reads it
+   * @param group the group with the locations of an earlier answer of the NameNode
+   * @param read reads the group
    * @return what the read returns
    * @throws IOException if the group cannot be read
    */

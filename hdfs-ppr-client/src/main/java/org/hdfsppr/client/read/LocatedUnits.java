@@ -20,8 +20,8 @@ import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Blocks that satisfy the relations of a code, as the NameNode described them to a client: the
- * units of a block group, or a column of a CORE group. Immutable.
+ * Blocks that satisfy the equations of a code, as the NameNode described the blocks to a client:
+ * the units of a block group, or a column of a CORE group. Immutable.
  */
 @InterfaceAudience.Private
 public interface LocatedUnits {

@@ -18,8 +18,8 @@ import java.util.concurrent.Future;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
- * The part of a read that gets the bytes of one unit. The parts for other units of the same read
- * use this interface.
+ * The part of a read that gets the bytes of one unit. The other parts of the same read, which get
+ * other units, look through this interface for bytes that they can share.
  */
 interface PendingUnitRead {
   int unit();
@@ -34,8 +34,8 @@ interface PendingUnitRead {
   boolean covers(UnitRange range);
 
   /**
-   * Whether this part does not read its bytes, but rebuilds them from the same bytes of other units
-   * from which {@code range} would be rebuilt.
+   * Whether this part does not read its unit, but rebuilds it at the same offsets as {@code range}.
+   * Both then need the same bytes of other units.
    */
   boolean sharesSources(UnitRange range);
 

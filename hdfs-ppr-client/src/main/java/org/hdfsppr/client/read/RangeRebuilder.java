@@ -33,15 +33,16 @@ final class RangeRebuilder {
   private static final AtomicLong RANGES = new AtomicLong();
 
   /**
-   * The fewest bytes for which a tree is used if their DataNode is only late. Trees rebuild whole
-   * slices, and all helpers work for them. For fewer bytes, that costs a busy cluster several times
-   * as much as decoding.
+   * If a DataNode is only late, a tree is used only to rebuild at least this many bytes. Trees
+   * rebuild whole slices, and all helpers work for them. For fewer bytes, a tree costs a busy
+   * cluster several times as much as decoding.
    */
   private static final int LATE_TREE_BYTES_LEAST = 256 << 10;
 
   private final LinearCode code;
   /**
-   * The number of files in a CORE group (t) by the file's policy; empty if it is no CORE policy.
+   * The number of files in a CORE group (t), as the file's policy says; empty if the policy is no
+   * CORE policy.
    */
   private final OptionalInt files;
   private final int checkOneIn;
@@ -50,7 +51,10 @@ final class RangeRebuilder {
   private final ColumnRebuild columns;
   private final ReadAhead readAhead;
   private final ReadPlans plans;
-  /** For each unit, the number of units that the cheapest recipe for this unit alone reads. */
+  /**
+   * For each unit, how many units a repair of this unit alone reads, by the cheapest recipe of the
+   * code.
+   */
   private final int[] recipeReads;
 
   /** @param code of the stream's file */
@@ -94,9 +98,9 @@ final class RangeRebuilder {
    *
    * @param read the read that wants the range; bytes of other pieces of this read may be used for
    *     decoding
-   * @param ahead whether the unit will be rebuilt for some time, so that a sequential reader gets
-   *     more than the range; false if the DataNode is only late
-   * @param found receives all runs that were rebuilt, which may be more than the range
+   * @param ahead whether later reads will probably need a rebuild of the unit, too, so that more
+   *     than the range is rebuilt for a sequential reader; false if the DataNode is only late
+   * @param found receives all bytes that were rebuilt, which may be more than the range
    * @throws UntrustedBytesException if the bytes are not to be trusted, so that no other way may be
    *     tried
    * @throws IOException if neither a tree nor decoding can rebuild the range
@@ -161,7 +165,10 @@ final class RangeRebuilder {
     }
   }
 
-  /** Rebuilds a range that the row cannot rebuild, if the unit is in a column. */
+  /**
+   * Rebuilds a range from the unit's column, because the other units of its block group do not
+   * suffice. Returns false if the unit is in no column, or if the column fails, too.
+   */
   private boolean isRebuiltByColumn(LocatedGroup group, UnitRange range, UnitByteCache found,
       ReadAttempt attempt, Exception ofRow) {
     try {
@@ -173,9 +180,10 @@ final class RangeRebuilder {
   }
 
   /**
-   * Whether rebuilding the range from the column moves fewer bytes over links than from the row.
-   * Only a CORE policy shows this without a request to the NameNode; for files of other policies, a
-   * column is used only if the row cannot rebuild the range.
+   * Whether rebuilding the range from the unit's column moves fewer bytes over links than
+   * rebuilding it from other units of the row. Only a CORE policy says, without a request to the
+   * NameNode, how many blocks a column has. So for files of other policies, a column is used only
+   * if the row cannot rebuild the range.
    */
   private boolean isColumnCheaper(LocatedGroup group, UnitRange range, int missing) {
     if (files.isEmpty() || files.getAsInt() >= missing) {
@@ -194,15 +202,18 @@ final class RangeRebuilder {
   }
 
   /**
-   * Whether decoding has to read at most one unit more than the read gets anyway, either because
-   * the reader wants that unit or because other ranges are decoded from it. A tree would then bring
-   * no fewer bytes.
+   * Whether decoding has to read at most one unit in addition to those that the read gets anyway.
+   * The read gets a unit anyway if the reader wants it, or if other ranges are decoded from it. A
+   * tree would then bring no fewer bytes, because its sum is as long as one unit.
    */
   private boolean isDecodingCheaper(int missing) {
     return code.subChunks() == 1 && missing <= 1;
   }
 
-  /** Returns how many units the row needs for a range, in addition to what the read gets anyway. */
+  /**
+   * Returns how many units of the row a rebuild of a range has to read, in addition to those that
+   * the read gets anyway.
+   */
   private int missing(OpenRead read, UnitRange range) {
     int missing = code.dataUnits();
     for (int unit = 0; unit < code.dataUnits(); unit++) {
@@ -232,9 +243,9 @@ final class RangeRebuilder {
     private static final int BYTES_LEAST = 256 << 10;
 
     /**
-     * How far behind the last rebuilt byte the next range of a sequential reader may begin, bytes.
-     * Trees rebuild whole slices, so the bytes directly behind a range may have been rebuilt with
-     * it. The reader's next range then begins behind those bytes.
+     * How far after the last rebuilt byte the next range of a sequential reader may begin, bytes.
+     * Trees rebuild whole slices, so the bytes directly after a range may have been rebuilt with
+     * it. The reader gets those bytes from memory, and its next range to rebuild begins after them.
      */
     private static final int GAP_BYTES_MOST = 64 << 10;
 
@@ -253,8 +264,8 @@ final class RangeRebuilder {
     /**
      * Returns the range to rebuild for a reader. If the wanted range follows the range that was
      * rebuilt last, this method enlarges it to twice its length or to {@link #BYTES_LEAST},
-     * whichever is more, but never beyond the limit or the end of the unit. Otherwise it returns
-     * the wanted range.
+     * whichever is more, but not beyond {@code bytesMost} bytes or the end of the unit. Otherwise
+     * it returns the wanted range.
      *
      * @param unitBytes the unit's length, bytes
      */

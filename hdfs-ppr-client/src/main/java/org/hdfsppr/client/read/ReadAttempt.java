@@ -62,8 +62,8 @@ final class ReadAttempt implements UnitReader.Cancel {
   }
 
   /**
-   * Whether the client learns from the attempt's time. It does not if the read has several pieces,
-   * because they share the link. See also {@link ClientLink.Use#teaches}.
+   * Whether the client learns from this attempt how long reads take. It does not if the read has
+   * several pieces, because they share the link. See also {@link ClientLink.Use#teaches}.
    */
   boolean teaches() {
     return pieces == 1 && use.teaches();

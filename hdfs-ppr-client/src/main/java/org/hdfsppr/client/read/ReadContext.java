@@ -35,9 +35,9 @@ import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.TransferConnector;
 
 /**
- * The state that all streams of one client share: threads, memory for sums, and what the client has
- * learnt about DataNodes. Streams own no threads and no sockets, so a stream that is never closed
- * leaks nothing. Thread-safe.
+ * The state that all streams of one client share: threads, memory for partial sums, and what the
+ * client has learnt about DataNodes. Streams own no threads and no sockets, so a stream that is
+ * never closed leaks nothing. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadContext implements Closeable {
@@ -47,12 +47,13 @@ public final class ReadContext implements Closeable {
    */
   private static final long NOTIFY_NANOS = TimeUnit.SECONDS.toNanos(60);
   /**
-   * The most groups for which a client remembers that it has notified a DataNode. If a client reads
-   * more groups, it forgets the oldest notices and repeats them sooner.
+   * For how many groups a client remembers at most that it has notified a DataNode. If a client
+   * reads more groups, it forgets the oldest notices and repeats them sooner.
    */
   private static final int NOTIFIED_MOST = 10_000;
   /**
-   * The most reads of units that hedges may save up: ten hedges under a code with ten data units.
+   * How many reads of units the budget for hedges saves up at most: ten hedges, each of which reads
+   * ten units of a code with ten data units.
    */
   private static final int HEDGED_READS_SAVED_MOST = 100;
   /**
@@ -78,8 +79,8 @@ public final class ReadContext implements Closeable {
   /** The counters that show how reads were served */
   public final ReadCounters counters;
   /**
-   * The expected times of reads, bytes and hops, learnt from earlier reads; {@link ClientLink} says
-   * from which reads.
+   * The times that a read, a byte and a hop of a tree are expected to take, learnt from earlier
+   * reads; {@link ClientLink} says from which reads.
    */
   final ReadCosts costs = new ReadCosts();
   /** Decides in which shape a range of a lost unit is rebuilt. */
@@ -105,7 +106,8 @@ public final class ReadContext implements Closeable {
   }
 
   /**
-   * As the other constructor, but each count is also added to other counters.
+   * Like {@link #ReadContext(ReadSettings, TransferConnector, LongSupplier)}, but each count is
+   * also added to counters of the process, and streams can read columns of CORE groups.
    *
    * @param settings the client's settings for degraded reads
    * @param connector makes connections to DataNodes
@@ -119,8 +121,8 @@ public final class ReadContext implements Closeable {
   }
 
   /**
-   * As the other constructor, but also sets the longest time that a reader waits for a run of
-   * bytes.
+   * Like {@link #ReadContext(ReadSettings, TransferConnector, LongSupplier)}, but also sets the
+   * longest time that a reader waits for a run of bytes.
    *
    * @param waitNanosMost the longest time, nanoseconds
    */
@@ -159,7 +161,7 @@ public final class ReadContext implements Closeable {
     return !notified.addIfAbsent(group);
   }
 
-  /** As {@link ReadThreads#tryExecute}. */
+  /** Like {@link ReadThreads#tryExecute}. */
   boolean tryExecute(Runnable work) {
     return threads.tryExecute(work);
   }
@@ -169,12 +171,12 @@ public final class ReadContext implements Closeable {
     return threads.busy();
   }
 
-  /** As {@link ReadThreads#execute}. */
+  /** Like {@link ReadThreads#execute}. */
   void execute(Runnable work) {
     threads.execute(work);
   }
 
-  /** As {@link ReadThreads#later}. */
+  /** Like {@link ReadThreads#later}. */
   Future<?> later(Runnable work, long nanos) {
     return threads.later(work, nanos);
   }

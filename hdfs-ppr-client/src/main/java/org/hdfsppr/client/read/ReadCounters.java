@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts how a client's reads of striped files were served. Each count is also added to other
- * counters, if the constructor names any. Thread-safe.
+ * Counts how a client's reads of striped files were served. If the constructor gets other counters,
+ * each count is also added to those. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadCounters {
@@ -57,7 +57,9 @@ public final class ReadCounters {
     }
   }
 
-  /** Counts a range that was rebuilt from a column of a CORE group, which is a tree, too. */
+  /**
+   * Counts a range that was rebuilt from a column of a CORE group. Its chain counts as a tree, too.
+   */
   void column(long bytes) {
     trees.increment();
     treeBytes.add(bytes);
@@ -117,7 +119,7 @@ public final class ReadCounters {
     }
   }
 
-  /** Counts a read that stock has to serve because this extension has failed to serve it. */
+  /** Counts a read that stock has to serve because hdfs-ppr has failed to serve it. */
   public void stock() {
     stock.increment();
     if (sum != null) {
@@ -155,7 +157,7 @@ public final class ReadCounters {
     return unitBytes.sum();
   }
 
-  /** @return how many ranges this client took from bytes that were rebuilt before */
+  /** @return how many ranges this client took from its memory because it had rebuilt them before */
   public long cachedRanges() {
     return cached.sum();
   }
@@ -178,7 +180,7 @@ public final class ReadCounters {
     return notices.sum();
   }
 
-  /** @return how many reads stock had to serve because this extension had failed to serve them */
+  /** @return how many reads stock had to serve because hdfs-ppr had failed to serve them */
   public long stockReads() {
     return stock.sum();
   }

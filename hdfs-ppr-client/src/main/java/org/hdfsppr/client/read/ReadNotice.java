@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Notifies DataNodes that this client decodes ranges of a group that has lost units. DataNodes
  * cannot distinguish the reads of a client that decodes from other reads, and so would not report
  * that the group's repair is urgent. So the client sometimes asks one DataNode for a sum of one
- * slice of that DataNode's unit. The client asks in the background, and only if a thread is free.
- * Thread-safe.
+ * slice of that DataNode's unit. From this request the DataNode learns that the group is read. The
+ * client asks in the background, and only if a thread is free. Thread-safe.
  */
 final class ReadNotice {
   private static final Logger LOG = LoggerFactory.getLogger(ReadNotice.class);
@@ -54,7 +54,7 @@ final class ReadNotice {
   }
 
   /**
-   * As {@link #decoded}, but for a stripe that stock decodes. Stock does not say which units it
+   * Like {@link #decoded}, but for a stripe that stock decodes. Stock does not say which units it
    * decodes, so the notice is about the group's first data unit that is lost.
    */
   void decodedByStock(LocatedGroup group) {

@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ReadPlans {
   /**
-   * Logs the same message at most once a minute, because failing DataNodes may cause it in each
+   * Repeats the same message at most once a minute, because a failing DataNode may cause it in each
    * read.
    */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ReadPlans.class));
@@ -63,8 +63,8 @@ final class ReadPlans {
   private static final AtomicLong SERIAL = new AtomicLong();
   /**
    * 2^64 divided by the golden ratio. Multiplied by this number, modulo 2^64, successive serial
-   * numbers are spread evenly. So each node is sometimes the first of its list, even if each read
-   * takes several serial numbers.
+   * numbers are spread evenly. The product decides which node of a list comes first, so each node
+   * is first now and then, even if each read takes several serial numbers.
    */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   /**
@@ -76,8 +76,8 @@ final class ReadPlans {
   private static final int SLICE_BYTES_LEAST = 8 << 10;
   private static final int SLICE_BYTES_MOST = 16 << 10;
   /**
-   * The least number of slices of a range. With fewer slices, the nodes of a chain could not work
-   * at the same time.
+   * A range has at least this many slices, unless its slices would be shorter than {@link
+   * #SLICE_BYTES_LEAST}. With fewer slices, the nodes of a chain could not work at the same time.
    */
   private static final int SLICES_LEAST = 8;
 
@@ -101,8 +101,9 @@ final class ReadPlans {
    * Makes a plan in which DataNodes add up partial sums.
    *
    * @param failed UUIDs of the DataNodes that must not take part
-   * @param checkOneIn as in {@link PlanOptions}
-   * @param narrow whether links between nodes that may know narrow links are narrow
+   * @param checkOneIn one slice in this number of slices is checked; 0 for no checks
+   * @param narrow whether links may be narrow; links of nodes that do not know narrow links stay
+   *     wide
    */
   RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed,
       TreeTopology topology,
@@ -118,7 +119,8 @@ final class ReadPlans {
   /**
    * Makes a plan in which the client reads all units itself and decodes.
    *
-   * @param order the order in which the plan takes holders
+   * @param order the order in which the plan prefers DataNodes
+   * @param checkOneIn one slice in this number of slices is checked; 0 for no checks
    * @param cautious whether to leave out nodes that are believed to be lost
    */
   RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
@@ -163,14 +165,14 @@ final class ReadPlans {
         node.getXferPort(), port, node.getNetworkLocation());
   }
 
-  /** Returns the node of plans that stands for a DataNode that adds up partial sums. */
+  /** Returns the node that stands in plans for a DataNode that adds up partial sums. */
   NodeRef server(DatanodeInfo node) {
     return node(node, repairPort(node));
   }
 
   /**
-   * The port at which a node serves partial sums if it runs the extension. It is the same for all
-   * nodes, except for nodes in this JVM.
+   * The port at which a DataNode serves partial sums if it runs hdfs-ppr's plugin. It is the same
+   * for all DataNodes, except for those that run in this JVM.
    */
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
@@ -216,8 +218,9 @@ final class ReadPlans {
   }
 
   /**
-   * The number of bytes of the lost unit that have to be rebuilt for a range: all bytes of the
-   * coding windows that the range touches.
+   * How many bytes of the lost unit have to be rebuilt for a range. A code with sub-chunks couples
+   * the bytes at the same offset in the equal parts of a cell, so for each byte of the range it
+   * rebuilds one byte in each part.
    */
   long bytesOfWindows(LocatedGroup group, UnitRange range) {
     int cellBytes = group.cellBytes();
@@ -227,8 +230,8 @@ final class ReadPlans {
   }
 
   /**
-   * Returns whether a node has probably failed only because it does not know narrow links, and
-   * remembers this for later reads.
+   * Returns whether a node has probably failed only because it does not know narrow links. If so,
+   * later reads ask this node for wide links only.
    */
   boolean refusesNarrowLinks(RepairPlan plan, RepairException e) {
     boolean refuses = e.failureCause == FailureCause.UNSUPPORTED
@@ -259,7 +262,10 @@ final class ReadPlans {
     }
   }
 
-  /** As {@link #note}, but says nothing about the blocks of the node. */
+  /**
+   * Like {@link #note}, but records nothing about single blocks of the node. Used for plans whose
+   * blocks are not units of one block group.
+   */
   void noteNode(RepairException e) {
     String uuid = e.node.uuid;
     switch (e.failureCause) {

@@ -38,14 +38,21 @@ public final class ReadSettings {
   private static final List<String> SHAPES = Stream.concat(Stream.of(AUTO, OFF),
       TreeTopologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
-  /** Threads are made when they are needed; beyond these, the reader's own thread does the work. */
+  /**
+   * The most threads of one client. Threads are made when they are needed. If all of them are busy,
+   * the reader's own thread does the work.
+   */
   static final int THREADS = 64;
-  /** A read that finds no memory left is served the stock way. */
+  /**
+   * How much direct memory one client may use for partial sums, bytes. If a read finds none left,
+   * stock serves the read.
+   */
   private static final long BUFFER_BYTES = 64L << 20;
   /**
-   * The longest time, ms, after which a DataNode is late, unless the least such time is longer.
-   * Until the client has measured enough reads, it waits for that time. It is also the interval in
-   * which one read is hedged beyond the percentage, so it must not shrink with the least time.
+   * A DataNode is late after this time at most, ms, unless the configured shortest wait is longer.
+   * Until the client has measured enough reads, a DataNode is late only after this time. In each
+   * interval of this length, one read may also be hedged beyond the percentage. So this time must
+   * not become shorter if the configured shortest wait does.
    */
   static final int HEDGE_MAX_MS = 1_000;
   /**
@@ -61,8 +68,8 @@ public final class ReadSettings {
   /** The topology of the trees; null if degraded reads are off */
   public final TreeTopology topology;
   /**
-   * The most chains that a tree may have if the client chooses the shape of each tree. If this is
-   * 0, the client has no choice, and all trees have the shape of {@link #topology}.
+   * How many chains a tree may have at most if the client chooses the shape of each tree. If this
+   * is 0, the client has no choice, and all trees have the shape of {@link #topology}.
    */
   final int chainsMost;
   /** The port at which all DataNodes serve degraded reads; 0 if DataNodes have different ports */
@@ -124,11 +131,12 @@ public final class ReadSettings {
   }
 
   /**
-   * As {@link #of(Configuration)}, with other limits on threads and hedges; for tests.
+   * Like {@link #of(Configuration)}, but with other limits on threads and hedges; for tests.
    *
    * @param threads the most threads
-   * @param hedgeMaxMs the longest wait for a DataNode, unless the least one is longer, ms
-   * @param hedgePercent how many of a hundred reads the client may repeat
+   * @param hedgeMaxMs the longest wait for a DataNode before a hedge, ms; ignored if the configured
+   *     shortest wait is longer
+   * @param hedgePercent how many of a hundred reads the client may hedge
    */
   static ReadSettings of(Configuration conf, int threads, int hedgeMaxMs, int hedgePercent) {
     return new ReadSettings(new SettingsReader(conf), threads, hedgeMaxMs, hedgePercent);

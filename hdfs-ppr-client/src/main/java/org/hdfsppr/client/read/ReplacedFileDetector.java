@@ -46,11 +46,14 @@ public final class ReplacedFileDetector {
   /** The file's first group when it was opened; {@link #NO_GROUP} if there was none. */
   private final long firstGroup;
   /**
-   * The groups that are known to be the file's. Their number is bounded by what stock's stream
+   * The groups that are known to belong to the file. There are no more of them than stock's stream
    * remembers.
    */
   private final Set<Long> groups = ConcurrentHashMap.newKeySet();
-  /** Groups that the NameNode has named, and that are not confirmed as the file's yet. */
+  /**
+   * Groups that the NameNode has named for the path, and that {@link #confirm} has not accepted
+   * yet.
+   */
   private final Set<Long> named = new HashSet<>();
   private volatile UntrustedBytesException replaced;
 
@@ -66,7 +69,7 @@ public final class ReplacedFileDetector {
     located.getLocatedBlocks().forEach(one -> groups.add(one.getBlock().getBlockId()));
   }
 
-  /** Returns the id of the first group in an answer; the group may still be being written. */
+  /** Returns the id of the first group in an answer. A client may still be writing this group. */
   private static long firstGroup(LocatedBlocks located) {
     LocatedBlock first = located.locatedBlockCount() > 0 ? located.get(0)
         : located.getLastLocatedBlock();
@@ -75,7 +78,7 @@ public final class ReplacedFileDetector {
 
   /**
    * @param groupId the id of a block group
-   * @return whether the group is known to be the file's
+   * @return whether the group is known to belong to the file
    */
   public boolean has(long groupId) {
     return groups.contains(groupId);
@@ -84,7 +87,8 @@ public final class ReplacedFileDetector {
   /**
    * Remembers groups that the NameNode has named for the path, until {@link #confirm}.
    *
-   * @param located all groups that stock's stream remembers; an answer has several
+   * @param located all groups that stock's stream remembers, because one answer of the NameNode may
+   *     have added several
    * @param group one more group
    */
   public synchronized void named(LocatedBlocks located, LocatedBlock group) {
@@ -94,9 +98,11 @@ public final class ReplacedFileDetector {
 
   /**
    * Accepts the groups that were {@link #named} before, if a later answer of the NameNode still has
-   * the file's policy and first group. A new version or another file at the path would never give
-   * way to this file again, so that the earlier answers were about it, too. No other thread may
-   * call {@link #named} or this method between the two calls.
+   * the file's policy and first group. If another file or a new version had taken the path before,
+   * it would still have the path. So a path that still belongs to this file has belonged to it all
+   * the time, and the earlier answers were about this file, too. After the caller has called {@link
+   * #named}, no other thread may call {@link #named} or this method until the caller has called
+   * this method.
    *
    * @param now the NameNode's later answer, which begins with the first group of the path
    * @throws UntrustedBytesException if the path belongs to another file; every later call of {@link

@@ -20,17 +20,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One read's fetches of the units from which its lost units are decoded. Several lost units may be
- * decoded from the same fetches. A fetch that was too late for one unit may still be in time for
- * another unit. A caller that looks for a fetch and then adds one has to hold this object's
- * monitor, so that two threads do not add the same fetch.
+ * The fetches with which one read gets the units from which its lost units are decoded. Several
+ * lost units may be decoded from the same fetches. A fetch that was too late for one unit may still
+ * be in time for another unit. A caller that looks for a fetch and then adds one has to hold this
+ * object's monitor, so that two threads do not add the same fetch.
  */
 final class SharedFetches {
   private final List<UnitFetch> begun = new ArrayList<>();
 
   /**
-   * Returns each unit that a fetch reads at offsets within {@code range}. Fetches that were too
-   * late do not count.
+   * Returns the units of which a fetch reads bytes at offsets within {@code range}. Fetches that
+   * were too late do not count.
    */
   synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
     return begun.stream().filter(fetch -> fetch.view == view && !fetch.isLate())

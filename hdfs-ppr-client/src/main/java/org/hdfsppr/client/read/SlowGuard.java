@@ -113,8 +113,8 @@ public final class SlowGuard {
   private <T> T runWatched(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
     AtomicBoolean given = new AtomicBoolean();
-    // Opening a block transfers no bytes, so it has no flow. The flow of an abandoned read stays
-    // open until the read ends, because the read still uses the link.
+    // Opening a block transfers no bytes, so no flow counts its bytes. The flow of an abandoned
+    // read stays open until the read ends, because the read still uses the link.
     LinkShares.Flow flow = bytes > 1 ? context.shares.flow() : null;
     SlowReadDetector watch = new SlowReadDetector(context, bytes, flow);
     FutureTask<T> task = new FutureTask<>(() -> {
@@ -133,8 +133,8 @@ public final class SlowGuard {
     context.execute(task);
     T result = await(uuid, watch, task, given);
     long took = watch.waitedNanos();
-    // A node opens a block before each transfer. If that counted, a node with late transfers would
-    // still be in time in half of its reads.
+    // The client opens a block on a node before each transfer. If openings counted as reads, a node
+    // with late transfers would still be in time in half of its reads.
     if (bytes > 1 && context.delay.isInTime(bytes, took)) {
       context.health.noteInTime(uuid);
     }
@@ -166,13 +166,14 @@ public final class SlowGuard {
           }
           throw new SlowException(uuid, watch.waitedNanos(), e);
         }
-        // No hedge is allowed. So this thread waits once more.
+        // No hedge is allowed, or the read has just ended. So this thread waits once more.
       }
     }
   }
 
   /**
-   * Whether the caller may stop waiting and read other units instead, within the budget of hedges.
+   * Whether the caller may stop waiting and read other units instead. This needs a permit, because
+   * the client may begin only a limited number of hedges.
    */
   private boolean isHedged(String uuid, SlowReadDetector watch, AtomicBoolean given) {
     Optional<HedgePermit> permit = context.delay.permit(context.health.isSlow(uuid), 1,

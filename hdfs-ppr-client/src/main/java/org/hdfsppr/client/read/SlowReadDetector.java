@@ -20,11 +20,15 @@ import org.hdfsppr.client.patience.LinkShares;
  * then asks this class whether to wait again. Used by one thread at a time.
  */
 final class SlowReadDetector {
-  /** After this many waits, a DataNode that cannot be compared with others counts as slow. */
+  /**
+   * If this class could not compare the bytes of a DataNode with those of others, the DataNode
+   * counts as slow after this many times {@link #patienceNanos}.
+   */
   private static final int WAITS_MOST = 3;
   /**
-   * A node is slow if it sends less than an eighth of the bytes that the other nodes send on
-   * average in the same time. If no other node sends, this class decides by the node's time alone.
+   * A node is slow if it sends less than one byte while the other nodes send this many on average:
+   * with 8, less than an eighth. If no other node sends, this class decides by the time of the read
+   * alone.
    */
   private static final int BEHIND = 8;
   /**
@@ -40,8 +44,8 @@ final class SlowReadDetector {
   private long ownBefore;
   private double othersBefore;
   /**
-   * The last time, by the client's clock, at which a comparison found that the node sends its
-   * share.
+   * The last time, by the client's clock, at which {@link #isSlow} has compared the node's bytes
+   * with those of the other nodes and did not find the node slow.
    */
   private long levelNanos;
 
@@ -88,7 +92,7 @@ final class SlowReadDetector {
 
   /**
    * Whether the DataNode is slow, rather than the client's link. This method compares the bytes
-   * that have come since the last comparison.
+   * from this DataNode with the bytes from the others, both since the last such comparison.
    *
    * @param evenIfAll whether the DataNode counts as slow even if the other DataNodes have not sent
    *     anything, either

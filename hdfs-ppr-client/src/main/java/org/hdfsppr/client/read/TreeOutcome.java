@@ -18,8 +18,8 @@ enum TreeOutcome {
   /** The tree has rebuilt the range. */
   REBUILT,
   /**
-   * The client should decode, because decoding is expected to be faster. An earlier tree for the
-   * same range may have failed.
+   * No tree was run, because decoding is expected to be faster; the client should decode. An
+   * earlier tree for the same range may have failed.
    */
   NOT_TRIED,
   /** The client ended the tree because the tree took too long. */

@@ -77,7 +77,8 @@ final class TreeRebuild {
     }
 
     /**
-     * As {@link RebuildShape#bytesInTurn}, plus the bytes of the check row if the range is checked.
+     * Like {@link RebuildShape#bytesInTurn}, plus the bytes of the check row if the range is
+     * checked.
      */
     double bytesInTurn() {
       return shape.get().bytesInTurn() * (plan.lostRows() + plan.checkRows()) / plan.lostRows();
@@ -89,7 +90,7 @@ final class TreeRebuild {
    *
    * @param checked whether to check the range against one more unit than rebuilding needs, if there
    *     is such a unit
-   * @param found receives all runs that were rebuilt, which may be more than the range
+   * @param found receives all bytes that were rebuilt, which may be more than the range
    * @throws IOException if no tree can bring the range
    */
   TreeOutcome rebuild(LocatedGroup group, UnitRange range, boolean checked, UnitByteCache found,
@@ -194,7 +195,7 @@ final class TreeRebuild {
   /** Counts the trees that a read tries. Used by one thread. */
   static final class TreeTries {
     /**
-     * The most trees that the client tries for a range. Each tree leaves out the nodes that have
+     * How many trees the client tries for a range at most. Each tree leaves out the nodes that have
      * failed before. Each tree costs a round trip, so the client decodes after this many trees.
      */
     static final int TREES_MOST = 3;
@@ -214,7 +215,7 @@ final class TreeRebuild {
 
     /**
      * Notes that a node does not know narrow links. Other nodes may have an older version, too, so
-     * that all further trees have wide links only. No node has failed, so that this tree does not
+     * all further trees have wide links only. No node has failed, so the refused tree does not
      * count. Only the first call has an effect.
      */
     void narrowRefused() {

@@ -25,7 +25,7 @@ import org.hdfsppr.wire.PartialSumRequest;
 
 /**
  * Reads ranges of lost units from trees of DataNodes; the callers make the plans. It stops a tree
- * that takes too long, and learns from each tree how long the next ones may take. Thread-safe.
+ * that takes too long, and learns from each tree how long the next trees may take. Thread-safe.
  */
 final class TreeRun {
   private final ReadContext context;
@@ -41,8 +41,9 @@ final class TreeRun {
    * Reads a range.
    *
    * @param mayBeLate whether the tree is stopped when its time is over
-   * @param brought is called with the read after its last byte, to count it
-   * @param found receives all runs that were rebuilt, if the tree brings all of them
+   * @param brought is called when the tree has sent its last byte, so that the caller can count the
+   *     read
+   * @param found receives all bytes that were rebuilt, if the tree does not fail
    * @throws IOException if the tree does not bring the range
    */
   void run(LocatedGroup group, RepairPlan plan, PartialSumRequest request, UnitRange range,

@@ -23,8 +23,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Keeps runs of bytes of units, up to a total size. When the size is exceeded, the least recently
- * used run is dropped. No run lies within another run. Thread-safe.
+ * Keeps runs of adjacent bytes of units, up to a total size. When the size is exceeded, the least
+ * recently used run is dropped. No run lies within another run. Thread-safe.
  */
 final class UnitByteCache {
   /**
@@ -79,7 +79,8 @@ final class UnitByteCache {
   /**
    * Keeps a run, and drops the runs that lie within it.
    *
-   * @param run from position to limit; the caller must not change it any more
+   * @param run the bytes from the buffer's position to its limit; the caller must not change them
+   *     any more
    */
   synchronized void add(long blockId, long offset, ByteBuffer run) {
     Key key = new Key(blockId, offset, offset + run.remaining());

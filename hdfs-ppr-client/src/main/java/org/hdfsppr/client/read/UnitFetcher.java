@@ -20,7 +20,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
 /**
  * Reads ranges of units from the DataNodes that hold the units. If a DataNode fails, this class
- * asks the NameNode once where the unit is now, and tries again if that helps. Thread-safe.
+ * asks the NameNode once where the unit is now. It reads once more if the unit has moved or the
+ * token has expired. Thread-safe.
  */
 final class UnitFetcher {
   private final UnitReader units;

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class UnitPiece implements PendingUnitRead {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
   /**
-   * Logs the same message at most once a minute, because failing DataNodes may cause it in each
+   * Repeats the same message at most once a minute, because a failing DataNode may cause it in each
    * read.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
@@ -151,8 +151,8 @@ final class UnitPiece implements PendingUnitRead {
   private void tryDirectly() {
     long start = context.nanoClock.getAsLong();
     String uuid = group.holder(range.unit).getDatanodeUuid();
-    // Noted before the read: a read that began before the client knew that the node is slow says
-    // nothing about its state now.
+    // The client asks before the read whether the node is known to be slow. If the client finds
+    // that out only during the read, the read began too early to show the node's state now.
     boolean wasSlow = context.health.isSlow(uuid);
     UnitOutcome outcome;
     try (LinkShares.Flow open = flow.open()) {
@@ -335,7 +335,7 @@ final class UnitPiece implements PendingUnitRead {
   /**
    * A race between two ways to get the same bytes: reading them from the DataNode that holds them
    * (the direct way), and rebuilding them from other DataNodes. Each way is tried at most once. The
-   * first way that gets the bytes wins. The race fails when all ways that were begun have failed.
+   * first way that gets the bytes wins. The race fails when each way that was begun has failed.
    * Thread-safe.
    */
   static final class ByteRace {
@@ -391,9 +391,8 @@ final class UnitPiece implements PendingUnitRead {
     }
 
     /**
-     * Notes why a way has failed. If one of the reasons is that bytes must not be trusted, that
-     * reason becomes the failure of the race, because no reader may then try to get the bytes in
-     * another way.
+     * Notes why a way has failed. If any way fails because bytes must not be trusted, this becomes
+     * the failure of the race, because no reader may then try to get the bytes in another way.
      */
     synchronized void note(IOException why) {
       if (failure == null) {
@@ -442,9 +441,9 @@ final class UnitPiece implements PendingUnitRead {
 
   /**
    * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
-   * the client may begin no more second reads now, the timer checks again later. Two kinds of
-   * second reads need no budget: those for a DataNode that is known to be slow, and one in each
-   * longest delay. Thread-safe.
+   * the client may begin no more second reads now, the timer checks again later. The number of
+   * second reads is limited, with two exceptions: the DataNode is known to be slow, or no other
+   * exception was made for as long as the longest delay before a second read. Thread-safe.
    */
   static final class HedgeTimer {
     /** A second read of bytes that a first read has not brought yet. */
@@ -485,8 +484,8 @@ final class UnitPiece implements PendingUnitRead {
       if (hedge.isOver()) {
         return;
       }
-      // Once the node is known to be slow, new reads are rebuilt at once. Reads that have begun
-      // before need no budget, either.
+      // The client rebuilds new reads of a node that is known to be slow at once, and the budget of
+      // hedges does not limit this. So it does not limit the reads that began before, either.
       boolean isOfSlowNode = hedge.isKnownSlow();
       if (!isOfSlowNode && !watch.isSlow(true)) {
         start();

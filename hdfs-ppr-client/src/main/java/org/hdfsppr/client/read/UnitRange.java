@@ -95,7 +95,7 @@ public final class UnitRange {
   }
 
   /**
-   * Adds this range's bytes to those in a buffer of file data by XOR, as {@link #copyTo}.
+   * Adds this range's bytes by XOR to the bytes at their places in a buffer of file data.
    *
    * @param bytes this range's bytes, from the buffer's position on; the position does not change
    * @param groupFrom the offset in the group's data that belongs to {@code dst}'s position
@@ -113,7 +113,7 @@ public final class UnitRange {
     });
   }
 
-  /** Is called for each run of bytes that is contiguous in both buffers. */
+  /** Is called for each run of bytes that are adjacent both in the unit and in the file. */
   private interface Run {
     void take(ByteBuffer target, ByteBuffer source);
   }

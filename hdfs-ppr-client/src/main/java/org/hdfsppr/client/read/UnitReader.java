@@ -79,7 +79,7 @@ public interface UnitReader {
    * @param group the block group
    * @return the group with new locations and tokens
    * @throws UntrustedBytesException if the NameNode's answer is about another group, for example
-   *     because another file now has the name
+   *     because the path now belongs to another file
    */
   default LocatedGroup refreshed(LocatedGroup group) throws IOException {
     LocatedGroup fresh = refresh(group);

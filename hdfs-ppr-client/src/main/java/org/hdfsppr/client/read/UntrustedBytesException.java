@@ -21,8 +21,9 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * The bytes that could be read are not, or may not be, the bytes that were written. Either rebuilt
- * bytes contradict the units that are left, or the file's name now belongs to another file. No
- * reader may get these bytes, or try another way that would not notice the problem.
+ * bytes contradict the units that are left, or the file's path now belongs to another file. The
+ * read fails. It neither returns these bytes nor gets them in another way that would not notice the
+ * contradiction.
  */
 @InterfaceAudience.Private
 public class UntrustedBytesException extends IOException {
