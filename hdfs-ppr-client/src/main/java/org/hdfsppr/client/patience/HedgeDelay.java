@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says how long a reader waits for a DataNode before it begins a hedge, which gets the same bytes
- * in another way. This class learns the time from recent reads of about the same size. It bounds
- * what hedges read, too. Thread-safe.
+ * in another way. This class learns the time from recent reads of about the same size. It also
+ * limits how many reads hedges may make. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class HedgeDelay {
@@ -33,9 +33,9 @@ public final class HedgeDelay {
   private static final int FACTOR = 3;
   /**
    * A read of a node also counts as slow if it takes longer than this many times the median, and
-   * longer than three times what most reads take. In a small cluster, a node that is always slow
-   * serves more than 5 percent of all reads. Without this bound, its own times would be those
-   * within which nearly all reads end.
+   * longer than three times the 75th percentile. In a small cluster, a node that is always slow
+   * serves more than 5 percent of all reads. So the time within which nearly all reads end is this
+   * node's own time, and by this time alone the node would never be slow.
    */
   private static final int MEDIANS_MOST = 16;
   private static final int HUNDRED = 100;
@@ -50,7 +50,10 @@ public final class HedgeDelay {
   /** When a hedge last began without a budget; empty if none has. */
   private OptionalLong lastUnpaidNanos = OptionalLong.empty();
   private final int savedMost;
-  /** How many reads hedges may make now, in hundredths of a read; below 0 if reads have to pay. */
+  /**
+   * How many reads hedges may make now, in hundredths of a read. It is below 0 after a hedge that
+   * made more reads than were allowed; then further reads have to end first.
+   */
   private int saved;
 
   /**
@@ -66,9 +69,9 @@ public final class HedgeDelay {
   }
 
   /**
-   * As the other constructor.
+   * Like {@link #HedgeDelay(int, int, int, int)}, but for other operations than reads, too.
    *
-   * @param ofNodes whether each read is one of a single DataNode, which may be slow
+   * @param ofNodes whether each operation is a read of a single DataNode, which may be slow
    */
   HedgeDelay(int minMs, int maxMs, int percent, int savedReadsMost, boolean ofNodes) {
     this.ofNodes = ofNodes;
@@ -154,9 +157,10 @@ public final class HedgeDelay {
   /**
    * Counts a hedge by what it costs. A rebuild of one unit reads k others. If a rebuild counted as
    * one read, hedges for a tenth of all reads would double the load of a busy cluster whose code
-   * has ten data units, so that still more reads would be slow. A hedge may begin as soon as one
-   * read is saved, and the reads that follow pay for the rest. Otherwise hedges of one read each
-   * would use up the budget before there is enough for a hedge of many.
+   * has ten data units, so that still more reads would be slow. A hedge may begin as soon as the
+   * budget has one read. If the hedge makes more reads, the budget falls below zero, and no hedge
+   * begins until enough other reads have ended. If a hedge had to wait until the budget has all its
+   * reads, hedges of one read each would use up the budget before.
    *
    * @param reads how many reads the hedge makes
    * @return true if the hedge may begin now; this method has then already counted its reads
@@ -171,12 +175,12 @@ public final class HedgeDelay {
 
   /**
    * Asks for a hedge that is counted by what it costs, as {@link #mayHedge} does. If the budget is
-   * used up, one hedge may begin in each longest delay nevertheless. Otherwise all readers could
-   * wait for a node that hangs: they end no reads, so that they get no new budget, and the client
-   * would not find out that the node is slow.
+   * used up, one hedge may nevertheless begin in each period as long as the longest delay.
+   * Otherwise all readers could wait for a node that hangs: none of their reads would end and add
+   * to the budget, and the client would not find out that the node is slow.
    *
-   * @param isOfSlowNode whether the client knows that the DataNode is slow. It leaves such a node
-   *     alone anyway, so that this hedge needs no budget
+   * @param isOfSlowNode whether the client knows that the DataNode is slow. The client sends no new
+   *     reads to such a node, so this hedge needs no budget
    * @param reads how many reads the hedge makes
    * @param waitedNanos how long the reader has waited, nanoseconds
    * @param nowNanos the client's clock, nanoseconds

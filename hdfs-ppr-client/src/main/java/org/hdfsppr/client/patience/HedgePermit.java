@@ -24,7 +24,10 @@ public final class HedgePermit {
     this.giveBack = giveBack;
   }
 
-  /** Gives back what the permit has taken, because the hedge has not begun. Called once at most. */
+  /**
+   * Gives the reads of the hedge back to the budget, because the hedge has not begun. Called once
+   * at most.
+   */
   public void giveBack() {
     giveBack.run();
   }

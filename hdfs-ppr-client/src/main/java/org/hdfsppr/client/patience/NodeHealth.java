@@ -40,17 +40,18 @@ public final class NodeHealth {
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
   /**
    * After this time the client again asks a node that did not serve readers. An operator may have
-   * installed the extension on that node meanwhile.
+   * installed hdfs-ppr's plugin on that node meanwhile.
    */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * After this time the client again asks a node for narrow links. The node may have got a newer
-   * version meanwhile. A refusal costs a round trip.
+   * After this time the client again asks a node for narrow links, which carry fewer bytes (see the
+   * section "Narrow links" of the internals). The node may have got a newer version meanwhile. A
+   * refusal costs a round trip.
    */
   private static final long WIDE_LINKS_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * The most entries of each set. Even the largest clusters have fewer DataNodes. The bound limits
-   * the memory of all sets to some MiB.
+   * How many entries each set has at most. Even the largest clusters have fewer DataNodes. The
+   * bound limits the memory of all sets to some MiB.
    */
   private static final int NODES_MOST = 20_000;
 
@@ -112,14 +113,15 @@ public final class NodeHealth {
   }
 
   /**
-   * Notes that the DataNode was slower than others. The node counts as slow once this has happened
-   * again within a minute, in half of the reads since the first pause, and three times as often as
-   * with the other nodes.
+   * Notes that the DataNode was slower than others. The node counts as slow once it is late again
+   * within a minute, and at least half of its reads since then were late, three times as often as
+   * the reads of other nodes.
    *
    * @param uuid the DataNode
    */
   public void noteSlow(String uuid) {
-    // Reads that had begun before the client left the node alone say nothing new.
+    // A node that counts as slow gets no new reads. Its reads that are still under way began
+    // before, and say nothing new.
     if (!isSlow(uuid) && suspects.late(uuid)) {
       slowNodes.add(uuid);
     }
@@ -174,8 +176,8 @@ public final class NodeHealth {
   }
 
   /**
-   * Notes that the DataNode has brought what it was asked for in time. If it counts as lost or
-   * slow, it still does.
+   * Notes that the DataNode has sent the requested bytes in time. If it counts as lost or slow, it
+   * still does.
    *
    * @param uuid the DataNode
    */
@@ -221,9 +223,10 @@ public final class NodeHealth {
 
   /**
    * Decides which DataNodes that were late are slow. All nodes of a busy cluster are late now and
-   * then. If a client left each of them alone, it would read the bytes of k units in place of one,
-   * so that the cluster would become busier still. So a node is slow only if it is late again and
-   * again, in half of its reads, and more often than the other nodes. Thread-safe.
+   * then. If a client stopped reading from each node that is late, it would read the bytes of k
+   * units in place of one, so that the cluster would become busier still. So a node is slow only if
+   * it is late again and again, in half of its reads, and more often than the other nodes.
+   * Thread-safe.
    */
   static final class SlowNodeDetector {
     /**
@@ -232,31 +235,41 @@ public final class NodeHealth {
      */
     private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
     /**
-     * The same pause of a node may delay several reads, so that reads within this time after the
+     * One pause of a node may delay several reads. So reads that end within this time after the
      * first late one say nothing about how often the node is late.
      */
     private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** Reads after the pause are counted for at least this time. */
+    /**
+     * After {@link #SAME_PAUSE_NANOS}, the reads of a node are counted for at least this time
+     * before the node can count as slow.
+     */
     private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** The least number of reads that show a share; of fewer reads, half are late by chance. */
+    /**
+     * The client judges a node by at least this many reads. Of fewer reads, half may be late by
+     * chance.
+     */
     private static final int READS_LEAST = 8;
-    /** This many reads suffice if all of them were late. */
+    /**
+     * Fewer reads than {@link #READS_LEAST} suffice if all of them were late, and at least this
+     * many.
+     */
     private static final int LATE_READS_LEAST = 3;
     /**
-     * A node is slow if at least one of this number of its reads was late. If a client leaves a
-     * node alone, all of the node's reads are rebuilt, and each rebuild reads k units. If fewer
-     * reads are late, rebuilding only these costs less.
+     * A node is slow if at least one in this many of its reads was late: with 2, half of them. If a
+     * client does not read from a node, it rebuilds all of the node's bytes, and each rebuild reads
+     * k units. If fewer reads are late, it costs less to rebuild only the late ones.
      */
     private static final int READS_FOR_A_LATE_ONE = 2;
     /**
-     * A node is slow if it is late this many times as often as the other nodes together. Where all
-     * nodes are late as often as each other, reading from other nodes gains nothing.
+     * A node is slow only if the fraction of its reads that were late is at least this many times
+     * that of all other nodes. If all nodes are late equally often, reading from other nodes gains
+     * nothing.
      */
     private static final int TIMES_AS_OFTEN = 3;
 
     private final LongSupplier nanoClock;
     private final ExpiringMap<String, Suspect> suspects;
-    /** What has become of the reads of all nodes. */
+    /** Counts the reads of all nodes. */
     private final Reads all = new Reads();
 
     /** Counts reads. */
@@ -270,7 +283,7 @@ public final class NodeHealth {
       }
     }
 
-    /** A node that was late, and what has become of its reads since that pause. */
+    /** A node that was late, and the counts of its reads since then. */
     private static final class Suspect {
       private final long sinceNanos;
       private final Reads own = new Reads();
@@ -282,7 +295,7 @@ public final class NodeHealth {
         sinceNanos = nanos;
       }
 
-      /** @param all what has become of the reads of all nodes before this read */
+      /** @param all counts the reads of all nodes before this read */
       void add(boolean isLate, long now, Reads all) {
         if (now - sinceNanos <= SAME_PAUSE_NANOS) {
           return;
@@ -331,13 +344,13 @@ public final class NodeHealth {
       if (known.isPresent() && !known.get().isDue(now)) {
         return false;
       }
-      // The next count begins with this pause, both if the node is slow and if it is not.
+      // Whether the node is slow or not, a new count of its reads begins with this late read.
       suspects.put(uuid, new Suspect(now));
       return known.isPresent() && known.get().isSlow(all);
     }
 
     /**
-     * Notes that a node has brought what it was asked for in time.
+     * Notes that a node has sent the requested bytes in time.
      *
      * @param uuid the DataNode
      */

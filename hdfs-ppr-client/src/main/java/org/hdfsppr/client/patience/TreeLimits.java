@@ -17,15 +17,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says how long a tree may take before the client stops the tree and decodes instead. The client
- * stops only a limited share of the trees early, as it hedges only a limited share of the reads of
- * units. The other trees may run for the longest time that the settings allow, and so show how long
- * a tree takes now. Without this rule, the client would stop all trees for ever once its link has
- * become busy, because a stopped tree does not show how long a tree would take. Decoding instead
- * moves k times the bytes over the same busy link. Thread-safe.
+ * stops only a limited fraction of the trees early, as it hedges only a limited fraction of the
+ * reads of units. The other trees may run for the longest time that the settings allow, and so show
+ * how long a tree takes now. A stopped tree does not show how long it would have taken. So without
+ * this rule, a client whose link has become busy would go on to stop all trees early. Decoding
+ * instead moves k times the bytes over the same busy link. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TreeLimits {
-  /** How many trees a client may end early before any has ended. */
+  /**
+   * How many trees a client may stop early before any tree has ended. The budget never has more.
+   */
   private static final int EARLY_SAVED_MOST = 10;
 
   private final HedgeDelay delay;
@@ -36,7 +38,8 @@ public final class TreeLimits {
    * @param percent how many of a hundred trees the client may stop before {@code maxMs}
    */
   public TreeLimits(int minMs, int maxMs, int percent) {
-    // The time of a tree is that of many nodes, and shows no single slow one.
+    // Many nodes work for one tree, so the time of a tree does not show whether a single node is
+    // slow.
     delay = new HedgeDelay(minMs, maxMs, percent, EARLY_SAVED_MOST, false);
   }
 
