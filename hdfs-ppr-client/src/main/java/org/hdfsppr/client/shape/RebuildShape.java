@@ -72,8 +72,9 @@ public final class RebuildShape {
   }
 
   /**
-   * Returns half of the number of helpers, rounded up. With more chains than that, the longest
-   * chain still has two nodes, unless each chain is a single node.
+   * Returns half of the number of helpers, rounded up. Then the longest chain has two nodes. More
+   * chains would send more bytes, and the longest chain would still have two nodes, unless each
+   * chain is a single node.
    *
    * @param helpers k
    * @return the largest number of chains that is worth considering

@@ -34,10 +34,12 @@ public final class ShapeRule {
   static final double TRY_FACTOR = 2;
 
   /**
-   * A shape with fewer bytes counts as better if it took at most this many times as long. It leaves
-   * more of the client's link to others. It also becomes faster the longer it is used, because its
-   * time is that of its nodes, and these get warm: one chain of ten took 6.2 ms in a few ranges in
-   * a row and 4.2 ms in 300, where two chains took 5.8 ms, which is what the link needs for them.
+   * A shape that moves fewer bytes counts as better if it takes at most this many times as long as
+   * the best shape. It leaves more of the client's link to other reads. It may also become faster
+   * the longer it is used, because most of its time passes in the helpers, and these become faster
+   * with use. In a measurement, one chain of ten helpers took 6.2 ms for each of a few ranges in a
+   * row, and 4.2 ms for each of 300. Two chains took 5.8 ms, because the link needed this time for
+   * their bytes.
    */
   static final double FEWER_BYTES_FACTOR = 1.15;
 
@@ -74,7 +76,8 @@ public final class ShapeRule {
       return tried.get();
     }
     if (times.isKnown() && !times.isKnown(options.get(best))) {
-      // Expected to be the best: one range alone would not show whether it is.
+      // The shape is expected to be the best, but was not measured often enough to know this. One
+      // range alone would not show it, so a row of ranges is rebuilt in this shape.
       times.tries.begin(options.get(best));
       return times.tries.next(options).orElseThrow();
     }
@@ -100,10 +103,10 @@ public final class ShapeRule {
   }
 
   /**
-   * Returns the index of the shape to try, or -1 if no shape may be tried. A shape whose bytes
-   * alone take longer than the best shape is not tried. Of the others, this method returns the one
-   * that was not measured for the longest time, and of several such shapes, the one that is
-   * probably fastest.
+   * Returns the index of the shape to try, or -1 if no shape may be tried. This method skips shapes
+   * that are probably much slower than the best one, and shapes for whose bytes alone the link
+   * needs longer than the best shape takes. Of the others, it returns the one that was measured the
+   * longest time ago, and of several such shapes, the one that is probably fastest.
    */
   private int toTry(List<RebuildShape> options, double[] nanos, int best,
       MeasuredTimes.OfLength times) {
@@ -152,43 +155,54 @@ public final class ShapeRule {
   }
 
   /**
-   * Keeps how long ranges took, separately for each shape and length. {@link ReadCosts} says how
-   * long a shape should take by three times. The sums of these times are often wrong for short
-   * ranges: links have queues that take a short range at once, slices overlap, and threads wait for
-   * each other. So the measured times of the same shape and length count, and the expected time
-   * only stands in for a shape that was hardly measured. This class has no clock. Not thread-safe.
+   * Keeps how long ranges took, separately for each shape and length. {@link ReadCosts} computes
+   * how long a shape should take from the times of a read, a byte and a hop. This result is often
+   * wrong for short ranges: links have queues that take a short range at once, slices overlap, and
+   * threads wait for each other. So the measured times of the same shape and length count, and the
+   * computed time only stands in for a shape that was hardly measured. This class has no clock. Not
+   * thread-safe.
    */
   static final class MeasuredTimes {
     /**
-     * The greatest number of lengths that are kept, each with all shapes. If there are more, the
-     * length that was used the longest time ago is forgotten.
+     * For how many lengths of ranges times are kept at most, each with all shapes. If there are
+     * more, the length that was used the longest time ago is forgotten.
      */
     static final int LENGTHS_MOST = 64;
-    /** The median of this many latest times counts. So one delayed range does not change it. */
+    /**
+     * The time of a shape is the median of this many latest times, so that one delayed range does
+     * not change it.
+     */
     private static final int LATEST = 5;
     /** With fewer measured times than this, the expected time counts as one more measured time. */
     private static final int KNOWN = 3;
     /**
-     * The expected times of all shapes of a length are at most this many times wrong, in one
-     * direction.
+     * If measured times differ from the expected ones, the expected times of all shapes of this
+     * length are multiplied or divided by the same factor. This is the largest such factor.
      */
     private static final double WRONG_MOST = 16;
     /**
      * A shape's times are forgotten after this many ranges of the same length in other shapes. Then
      * the expected time counts again. The DataNodes may have become faster since the times were
-     * measured: a DataNode that has just started takes several times as long. If a shape is not the
-     * best one after its times were forgotten, its next times are kept twice as long.
+     * measured: a DataNode that has just started takes several times as long. After its times were
+     * forgotten, a shape's next times are kept twice as long, up to {@link #KEPT_FOR_MOST}, unless
+     * the shape becomes the best one.
      */
     private static final int KEPT_FOR_LEAST = 32;
     private static final int KEPT_FOR_MOST = 512;
-    /** Two lengths are in different classes if they differ by more than about a fifth. */
+    /**
+     * For each doubling of the length there are this many classes of lengths. Two lengths in the
+     * same class differ by at most about a fifth.
+     */
     private static final double CLASSES_PER_OCTAVE = 4;
     private static final float LOAD_FACTOR = 0.75f;
 
     /** The latest times of one shape. */
     private static final class OfShape {
       private LatestTimes times = new LatestTimes(LATEST);
-      /** The number of the range that was measured last. */
+      /**
+       * How many ranges of this length had been counted when this shape was last measured, or its
+       * times were forgotten.
+       */
       private long lastRange;
       private int keptFor = KEPT_FOR_LEAST;
 
@@ -239,6 +253,7 @@ public final class ShapeRule {
       double[] nanos(List<RebuildShape> options, ReadCosts costs) {
         double[] nanos = options.stream().mapToDouble(shape -> shape.nanos(costs)).toArray();
         // If measured shapes took longer or shorter than expected, the others probably do so, too.
+        // So the mean factor corrects all expected times.
         double wrong = 0;
         int known = 0;
         double[][] sorted = new double[nanos.length][];
@@ -272,7 +287,10 @@ public final class ShapeRule {
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
       }
 
-      /** Forgets times that are old. A caller does this once for each range, before it chooses. */
+      /**
+       * Forgets times that are old. The caller does this once for each range, before it chooses a
+       * shape.
+       */
       void forgetOld() {
         for (OfShape shape : shapes) {
           shape.forgetIfOld(tries.ranges());
@@ -280,10 +298,10 @@ public final class ShapeRule {
       }
 
       /**
-       * Counts a range.
+       * Counts a range that is to be rebuilt.
        *
        * @param bestShape the shape that probably takes the shortest time
-       * @param bestNanos that time
+       * @param bestNanos how long the range probably takes in this shape, nanoseconds
        */
       void begin(RebuildShape bestShape, double bestNanos) {
         if (isKnown(bestShape)) {
@@ -292,22 +310,32 @@ public final class ShapeRule {
         tries.count(bestNanos);
       }
 
-      /** Returns whether enough latest times of a shape are known that they alone count. */
+      /**
+       * Returns whether a shape was measured often enough that the expected time does not count.
+       */
       boolean isKnown(RebuildShape shape) {
         return of(shape).isKnown();
       }
 
-      /** Returns whether the latest times of any shape are known. */
+      /**
+       * Returns whether any shape was measured often enough that the expected time does not count.
+       */
       boolean isKnown() {
         return Arrays.stream(shapes).anyMatch(OfShape::isKnown);
       }
 
-      /** Forgets the times of a shape, so that those of the tries that begin count alone. */
+      /**
+       * Forgets the times of a shape before it is tried, so that only the times of these tries
+       * count.
+       */
       void forget(RebuildShape shape) {
         of(shape).forget();
       }
 
-      /** Returns the number of the range that was last rebuilt in this shape; 0 if none was. */
+      /**
+       * Returns how many ranges had been counted when this shape was last measured, or its times
+       * were forgotten; 0 if neither has happened.
+       */
       long lastRange(RebuildShape shape) {
         return of(shape).lastRange;
       }
@@ -327,7 +355,10 @@ public final class ShapeRule {
       }
     };
 
-    /** Returns the times of ranges of about the same length, from as many helpers. */
+    /**
+     * Returns the times of ranges of about the same length that are rebuilt from the same number of
+     * helpers.
+     */
     OfLength ofLength(RebuildShape shape) {
       long lengthClass = Math.round(
           CLASSES_PER_OCTAVE * Math.log(Math.max(1, shape.rangeBytes)) / Math.log(2));
@@ -353,16 +384,22 @@ public final class ShapeRule {
    */
   static final class ShapeTrials {
     /**
-     * A shape is tried with this many ranges in a row. The first ones may be slow, because the
-     * connections of the shape were idle and TCP begins slowly again, or fast, because the links
-     * have queues that take them at once.
+     * A shape is tried with this many ranges in a row. The first of them may be slow, because the
+     * connections of the shape were idle and TCP begins slowly again. Or they may be fast, because
+     * queues in the network take a few ranges at once.
      */
     static final int IN_A_ROW = 5;
-    /** Between tries there are at least this many ranges of the length, in the best shape. */
+    /**
+     * After tries of a shape have begun, at least this many ranges of the length follow before
+     * other tries begin.
+     */
     static final int AFTER_LEAST = 32;
-    /** After a try without success the number of ranges until the next try doubles, up to this. */
+    /**
+     * If the best shape has not changed since the last tries, the number of ranges until the next
+     * tries doubles, up to this number.
+     */
     static final int AFTER_MOST = 512;
-    /** Tries lengthen the time of all ranges of a length by at most this part. */
+    /** By which fraction tries may lengthen the total time of all ranges of a length at most. */
     static final double SHARE = 0.04;
 
     /** How many ranges there were, and how long they would have taken in the best shape. */
@@ -370,14 +407,17 @@ public final class ShapeRule {
     private double best;
     /** The additional time that tries were expected to take. */
     private double tried;
-    /** The shape that is being tried, by its chains, and with how many more ranges. */
+    /** The number of chains of the shape that is being tried, and how many more ranges try it. */
     private int trying;
     private int left;
-    /** The number of the range at which the last tries began. */
+    /** How many ranges had been counted when the last tries began. */
     private long last;
-    /** How many ranges later the next tries may begin. */
+    /** How many ranges after the beginning of the last tries the next tries may begin. */
     private int after = AFTER_LEAST;
-    /** The chains of the shape that was best before the last tries; -1 if there were none. */
+    /**
+     * The number of chains of the shape that was best before the last tries; -1 if there were no
+     * tries.
+     */
     private int bestBefore = -1;
 
     /**
@@ -395,13 +435,14 @@ public final class ShapeRule {
       return ranges;
     }
 
-    /** Says whether enough ranges have passed since the last tries. Then others may begin. */
+    /** Returns whether enough ranges have passed since the last tries, so that others may begin. */
     boolean isDue() {
       return ranges - last >= after;
     }
 
     /**
-     * Begins tries of a shape, if ranges of this length can afford them.
+     * Begins tries of a shape, unless tries would then take more than {@link #SHARE} of the time of
+     * all ranges of this length.
      *
      * @param bestShape the shape that probably takes the shortest time
      * @param shape the shape to try
@@ -414,14 +455,18 @@ public final class ShapeRule {
       }
       tried += IN_A_ROW * moreNanos;
       begin(shape);
-      // A tried shape was better only if it still is: a few ranges may be fast by chance.
+      // Tries are worth repeating soon if they have led to another best shape. Whether they have
+      // shows only now, because a few ranges may be fast by chance.
       after = bestShape.chains != bestBefore ? AFTER_LEAST : Math.min(AFTER_MOST, 2 * after);
       bestBefore = bestShape.chains;
       last = ranges;
       return true;
     }
 
-    /** Begins tries of a shape that probably takes no longer than the others. */
+    /**
+     * Begins tries of a shape that is expected to be the best, so that tries cost no additional
+     * time.
+     */
     void begin(RebuildShape shape) {
       trying = shape.chains;
       left = IN_A_ROW;
