@@ -24,14 +24,14 @@ import org.apache.hadoop.fs.Syncable;
  * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is
  * queued, and waits while too many are under way. {@link #hflush} returns when all updates before
  * it survive the loss of a node, {@link #hsync} when they survive a loss of power, too. An
- * interrupt ends the wait of a caller, but no update.
+ * interrupt ends the wait of a caller, but stops no update.
  *
- * <p>Each update is atomic up to a cell. Updates of the same bytes by one updater take effect in
- * their order, also if they overlap. If several clients write into a file, the last update of each
- * byte counts.
+ * <p>An update within one cell is atomic. Of an update of several cells, the part in each cell is.
+ * Updates of the same bytes by one updater take effect in their order, also if they overlap. If
+ * several clients write into a file, the last update of each byte counts.
  *
- * <p>If an update cannot be acknowledged, it may be in the file or not. The updater then fails for
- * good: each further call throws the first failure, so that all threads that use the updater see
+ * <p>If an update cannot be acknowledged, it may be in the file or not. Then the updater can write
+ * no more: each further call throws the first failure, so that all threads that use the updater see
  * it. The same holds if an {@link #hsync} finds that updates since the last one may be lost,
  * because holders of a log have failed. The caller opens the file anew, and writes these updates
  * again. Thread-safe.
@@ -47,9 +47,9 @@ public abstract class FileUpdater implements Closeable, Syncable {
   public abstract long length();
 
   /**
-   * Writes.
+   * Writes bytes into the file.
    *
-   * @param position where in the file
+   * @param position offset in the file, bytes
    * @param data the bytes; they are copied
    * @throws EOFException if the range goes past the end of the file
    * @throws IOException if an earlier update has failed
@@ -59,10 +59,11 @@ public abstract class FileUpdater implements Closeable, Syncable {
   }
 
   /**
-   * Writes.
+   * Writes bytes into the file.
    *
-   * @param position where in the file
-   * @param data the bytes, from position to limit; they are copied, and the position moves
+   * @param position offset in the file, bytes
+   * @param data the bytes, from the buffer's position to its limit; they are copied, and the
+   *     position moves
    * @throws EOFException if the range goes past the end of the file
    * @throws IOException if an earlier update has failed
    */

@@ -24,9 +24,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * all writes that have returned, no matter which thread made them, and the earlier writes of other
  * clients.
  *
- * <p>The updater remembers the terms and numbers of acknowledged writes that may not be on disks.
- * If a sync finds that the holders of a log may have lost some of them, the updater takes no more
- * writes, and each further sync fails, so that no caller takes lost writes for safe. Thread-safe.
+ * <p>The updater remembers the terms and the sequence numbers of acknowledged writes that may not
+ * be on disks. If a sync finds that the holders of a log may have lost some of them, the updater
+ * takes no more writes, and each further sync fails. Otherwise a caller could believe that lost
+ * writes are on disks. Thread-safe.
  */
 @InterfaceAudience.Private
 public abstract class SharedUpdater {
@@ -38,26 +39,27 @@ public abstract class SharedUpdater {
   public abstract long length();
 
   /**
-   * @return whether a ticket has identified the file. Until then nothing was written, and a commit
-   *     that replaces the groups makes the updater fail
+   * @return whether the updater knows the file's identity, which comes with the first ticket.
+   *     Before that, it has written nothing, and it fails if a commit replaces the file's block
+   *     groups
    */
   public abstract boolean knowsFile();
 
   /**
-   * Checks that the caller may write, by a request for a ticket.
+   * Checks that the caller may write, by asking the NameNode for a ticket.
    *
    * @throws IOException if the NameNode gives no ticket for any unit of the first group
    */
   public abstract void requireRight() throws IOException;
 
   /**
-   * Writes, and returns when all bytes survive the loss of a node, and readers see them. If it
-   * fails, some of the bytes may be written; later writes are not affected.
+   * Writes, and returns when all bytes survive the loss of a node, and readers see them. If this
+   * method fails, some of the bytes may be written; later writes are not affected.
    *
-   * @param position where in the file
-   * @param from the bytes, from position to limit; the position moves
+   * @param position offset in the file, bytes
+   * @param from the bytes, from the buffer's position to its limit; the position moves
    * @throws EOFException if the range goes past the end of the file
-   * @throws UpdateLogFullException if commits have not emptied a full log in time
+   * @throws UpdateLogFullException if a log is full, and no commit has emptied it in time
    * @throws IOException if it is not known whether all bytes are written
    */
   public abstract void write(long position, ByteBuffer from) throws IOException;
@@ -74,8 +76,9 @@ public abstract class SharedUpdater {
   public abstract boolean isDirty();
 
   /**
-   * @return whether a sync should come soon, because the term of a log has changed: after further
-   *     changes this class may not be able to find out whether writes are lost
+   * @return whether the caller should call {@link #sync} soon, because the term of a log has
+   *     changed: after further changes this class may not be able to find out whether writes are
+   *     lost
    */
   public abstract boolean isSyncUrgent();
 }

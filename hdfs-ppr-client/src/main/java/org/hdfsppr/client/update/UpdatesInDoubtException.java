@@ -16,7 +16,7 @@ package org.hdfsppr.client.update;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Updates may be lost, or their fate is unknown, because holders of a log have failed. */
+/** Updates are lost, or it is not known whether they are, because holders of a log have failed. */
 @InterfaceAudience.Private
 public final class UpdatesInDoubtException extends IOException {
   private static final long serialVersionUID = 1L;

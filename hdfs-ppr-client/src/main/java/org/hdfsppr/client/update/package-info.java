@@ -14,8 +14,9 @@
 
 /**
  * Updates of files in place, as users' programs see them. {@code FileUpdater} and {@code
- * SharedUpdater} write; package {@code files.update} has what they do. Package {@code read} reads
- * the committed version, and does not know of updates.
+ * SharedUpdater} are the classes through which programs write; the package {@code files.update}
+ * implements them. The package {@code read} reads the committed version, and does not know of
+ * updates.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.update;
