@@ -18,7 +18,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import org.apache.hadoop.io.Writable;
 
-/** What formation wants to know of a file beside its key. */
+/**
+ * What the planner of CORE groups needs to know of a file in addition to its key, {@link
+ * LikeFiles}.
+ */
 final class FileFact implements Writable {
   private long modifiedMs;
   private int blockGroups;
@@ -30,8 +33,8 @@ final class FileFact implements Writable {
 
   /**
    * @param modifiedMs when the file was last modified, ms since 1970 (UTC)
-   * @param blockGroups number of its block groups, if all but the last are full
-   * @param perGroup how many files of its policy form a group
+   * @param blockGroups how many block groups the file has, if all but the last one are full
+   * @param perGroup how many files with the file's policy form a CORE group
    */
   FileFact(long modifiedMs, int blockGroups, int perGroup) {
     this.modifiedMs = modifiedMs;

@@ -29,9 +29,12 @@ import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.SubmissionTerms;
 
-/** Plans groups of the files of one directory and policy, and submits them to the NameNode. */
+/** Plans CORE groups of the files of one directory and policy, and submits them to the NameNode. */
 final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, NullWritable> {
-  /** The counters of files that are in no group: one for each reason. */
+  /**
+   * The name of a group of job counters. Its counters count files that are in no CORE group, one
+   * counter for each reason.
+   */
   static final String WAITING = "hdfs-ppr files in no group";
 
   private SubmissionTerms terms;
@@ -68,7 +71,7 @@ final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, Null
   protected void reduce(LikeFiles key, Iterable<FileFact> facts, Context context)
       throws IOException {
     GroupRounds rounds = null;
-    // Hadoop changes the key with each value.
+    // Hadoop fills the same key object anew for each value, so the key is read within the loop.
     for (FileFact fact : facts) {
       if (rounds == null) {
         rounds = new GroupRounds(terms, key.policy(), fact.perGroup(), submitter,
@@ -102,14 +105,15 @@ final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, Null
   }
 
   /**
-   * Submits groups in calls of a bounded size, and submits those again, after pauses, for which the
-   * NameNode has no room now. It waits for a bounded time in all, so that a job ends although
-   * groups are made slowly. Used by one thread.
+   * Submits CORE groups to the NameNode, a bounded number of them in each call. If the NameNode has
+   * no room for some groups now, this class submits them again after a pause. The pauses are
+   * bounded in all, so that a job ends even if the groups before are made slowly. Used by one
+   * thread.
    */
   static final class GroupSubmitter implements GroupRounds.Submitter {
     /** The pause before groups are submitted again, s. */
     static final long PAUSE_S = 5;
-    /** How long a task waits in all for room at the NameNode, s. */
+    /** How long one task waits at most, all its pauses together, s. */
     static final long WAIT_S_MAX = 600;
 
     /** Calls the NameNode. */

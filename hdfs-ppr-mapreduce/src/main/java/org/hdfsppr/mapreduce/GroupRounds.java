@@ -32,17 +32,21 @@ import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /**
- * Plans groups of the files of one directory, policy and block size, which come sorted, the longest
- * first, and submits them. Where the NameNode names files that cannot be in a group, the others are
- * planned again without them. Not thread-safe.
+ * Plans CORE groups of the files of one directory, policy and block size, and submits them to the
+ * NameNode. The files come in the order of their length, the longest first. If the NameNode says
+ * that some files cannot be in a group, this class plans the other files of their groups again. Not
+ * thread-safe.
  */
 final class GroupRounds {
-  /** The most files that are planned together: some 10 MB. */
+  /** How many files are planned together at most. They need some 10 MB of memory. */
   static final int FILES_MAX = 20_000;
 
   /** Submits groups. */
   interface Submitter {
-    /** Returns the answers, in the same order; {@link GroupAnswer#isLater} if it gives up. */
+    /**
+     * Returns the answers, in the order of the groups. An answer with {@link GroupAnswer#later}
+     * means that the submitter has given up.
+     */
     List<GroupAnswer> submit(List<List<Long>> groups) throws IOException;
   }
 
@@ -64,9 +68,9 @@ final class GroupRounds {
   private List<CandidateFile> pool = new ArrayList<>();
 
   /**
-   * @param perGroup how many files form a group
+   * @param perGroup how many files form a CORE group
    * @param nowMs the time, ms since 1970 (UTC)
-   * @param filesMax the most files that are planned together
+   * @param filesMax how many files are planned together at most
    */
   GroupRounds(SubmissionTerms terms, String policy, int perGroup, Submitter submitter, Tally tally,
       long nowMs, int filesMax) {
@@ -79,18 +83,19 @@ final class GroupRounds {
     this.filesMax = filesMax;
   }
 
-  /** Adds a file, which is no longer than the last one. */
+  /** Adds a file. It must be as long as the file that was added before, or shorter. */
   void add(CandidateFile file) throws IOException {
     pool.add(file);
     if (pool.size() >= filesMax) {
       round();
-      // The shortest may form a group with the files that follow. The longer ones had their turn.
+      // No group can be formed of the files that are left. The files that follow are shorter, so
+      // only the shortest of those that are left may still form a group with them.
       int carried = Math.min(pool.size(), perGroup - 1);
       drop(pool.size() - carried);
     }
   }
 
-  /** Ends the planning. */
+  /** Plans and submits the files that are left. No files may be added afterwards. */
   void end() throws IOException {
     round();
     drop(pool.size());
@@ -103,7 +108,10 @@ final class GroupRounds {
     }
   }
 
-  /** Submits groups until no more can be formed; files that may be in one later stay. */
+  /**
+   * Plans and submits groups until no more can be formed. Files that may form a group with later
+   * files stay in the pool.
+   */
   private void round() throws IOException {
     boolean isAgain = true;
     while (isAgain) {
@@ -123,8 +131,9 @@ final class GroupRounds {
   /**
    * Submits groups.
    *
-   * @param done gets the files that are in a group, or will be in none
-   * @return whether other files of a group that was refused may form another one
+   * @param done receives the files that are in a group now, or cannot be in one
+   * @return true if the NameNode has refused a group because of some of its files, so that its
+   *     other files may form another group
    */
   private boolean submit(List<NewGroup> groups, Set<Long> done) throws IOException {
     if (groups.isEmpty()) {

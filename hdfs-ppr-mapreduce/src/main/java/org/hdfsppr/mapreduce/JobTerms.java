@@ -17,7 +17,9 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.operate.SubmissionTerms;
 
-/** Writes into the job's configuration what its tasks need to know about the NameNode. */
+/**
+ * Writes into the job's configuration what its tasks need to know from the NameNode, and reads it.
+ */
 final class JobTerms {
   private static final String KEY = "hdfs.ppr.core.terms";
 

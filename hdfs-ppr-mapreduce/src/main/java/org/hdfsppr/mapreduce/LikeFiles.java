@@ -23,9 +23,9 @@ import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.mapreduce.Partitioner;
 
 /**
- * The key of a file: files of one directory, policy and block size meet in one call of a reducer,
- * the longest first, as formation sorts them. So a reducer holds a part of them at a time, however
- * many there are.
+ * The key of a file. All files of one directory, policy and block size come to one call of {@code
+ * reduce}, sorted by their length, the longest first. The planner of CORE groups needs them in this
+ * order. So a reducer can plan a part of these files at a time, and holds only this part in memory.
  */
 final class LikeFiles implements WritableComparable<LikeFiles> {
   private static final Comparator<LikeFiles> TOGETHER =
@@ -103,7 +103,10 @@ final class LikeFiles implements WritableComparable<LikeFiles> {
     return Objects.hash(directoryId, policy, blockBytes, length, fileId);
   }
 
-  /** Says which files meet in one call of a reducer. */
+  /**
+   * The order by which Hadoop decides which files come to one call of {@code reduce}: all files
+   * whose directory, policy and block size are equal.
+   */
   static final class Together extends WritableComparator {
     Together() {
       super(LikeFiles.class, true);
@@ -116,7 +119,7 @@ final class LikeFiles implements WritableComparable<LikeFiles> {
     }
   }
 
-  /** Sends files that have to meet to one reducer. */
+  /** Sends all files whose directory, policy and block size are equal to the same reducer. */
   static final class Spread extends Partitioner<LikeFiles, FileFact> {
     @Override
     public int getPartition(LikeFiles key, FileFact fact, int partitions) {

@@ -61,15 +61,25 @@ import org.hdfsppr.core.formation.UngroupedReason;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /**
- * Finds groups by a MapReduce job: on YARN if the configuration says so, otherwise in this process.
+ * Finds CORE groups by a MapReduce job: on YARN if the configuration says so, otherwise in this
+ * process.
  */
 @InterfaceAudience.Private
 public final class MapReduceGroupJob implements GroupJob {
-  /** The mappers that run at a time, unless the configuration says it: each lists all the time. */
+  /**
+   * How many mappers run at the same time, unless the configuration says it. Each mapper asks the
+   * NameNode for listings all the time, so many mappers would be a load for the NameNode.
+   */
   private static final int MAPPERS = 16;
-  /** The reducers, unless the configuration says it: the NameNode takes groups one by one. */
+  /**
+   * How many reducers the job has, unless the configuration names more than one. The NameNode takes
+   * groups one by one, so more reducers would not be faster.
+   */
   private static final int REDUCERS = 4;
-  /** Hadoop's key of local jars that are copied to the tasks, as with the option -libjars. */
+  /**
+   * Hadoop's configuration key for the local jars that it copies to the tasks. The option -libjars
+   * sets it, too.
+   */
   private static final String JARS = "tmpjars";
 
   @Override
@@ -91,7 +101,7 @@ public final class MapReduceGroupJob implements GroupJob {
     }
   }
 
-  /** Makes the job, with a token of the user for its tasks. */
+  /** Makes the job, with a delegation token of the user with which its tasks ask the NameNode. */
   static Job job(Configuration configuration, SubmissionTerms terms) throws IOException {
     Configuration conf = new Configuration(configuration);
     JobTerms.set(conf, terms);
@@ -103,7 +113,7 @@ public final class MapReduceGroupJob implements GroupJob {
     if (job.getNumReduceTasks() <= 1) {
       job.setNumReduceTasks(REDUCERS);
     }
-    // A second attempt beside the first would submit the same groups.
+    // With speculative execution, two attempts at one task would submit the same groups.
     job.setSpeculativeExecution(false);
     job.setJarByClass(MapReduceGroupJob.class);
     // The client has two jars: one for repairs, in which the file system is, and one for files.
@@ -126,8 +136,10 @@ public final class MapReduceGroupJob implements GroupJob {
   }
 
   /**
-   * Hadoop takes a token only for a ResourceManager that renews it, also for a job in this process.
-   * A host without YARN's settings names none: there, the user may renew it.
+   * Names the user as the renewer of the job's token if the configuration names no ResourceManager.
+   * Hadoop gets a token only if there is a principal that may renew it, even for a job in this
+   * process. Hadoop takes the principal of the ResourceManager, and a host without YARN's settings
+   * has none.
    */
   private static void nameRenewer(Configuration conf) throws IOException {
     if (UserGroupInformation.isSecurityEnabled()
@@ -138,7 +150,7 @@ public final class MapReduceGroupJob implements GroupJob {
     }
   }
 
-  /** Has the jar with a class copied to the tasks. */
+  /** Makes Hadoop copy the jar that contains a class to the tasks. */
   private static void ship(Class<?> wanted, Configuration conf) throws IOException {
     String jar = ClassUtil.findContainingJar(wanted);
     if (jar != null) {
@@ -166,16 +178,18 @@ public final class MapReduceGroupJob implements GroupJob {
   }
 
   /**
-   * Splits a protected tree into parts for the mappers. It lists the uppermost directories, until
-   * there are some parts for each mapper, so that one large part delays the job less.
+   * Splits the tree of a protected directory into parts for the mappers. It lists the uppermost
+   * directories until there are several parts for each mapper. With several smaller parts for each
+   * mapper, a single large part delays the job less.
    */
   static final class TreeInputFormat extends InputFormat<NullWritable, ListedTree> {
-    /** The most mappers. Hadoop runs some of them at a time. */
+    /** How many mappers the job has at most. Hadoop runs some of them at the same time. */
     static final int SPLITS_MAX = 64;
-    /** The parts of the tree that are wanted. */
+    /** Into how many parts the tree is split, if it has enough directories near its root. */
     private static final int TREES = 4 * SPLITS_MAX;
     /**
-     * The most directories that are listed before the job: of a narrow tree, one after the other.
+     * How many directories are listed at most before the job begins. They are listed one after the
+     * other, and in a narrow tree many listings give only a few parts.
      */
     private static final int LISTED_MAX = 1_000;
 
@@ -206,7 +220,10 @@ public final class MapReduceGroupJob implements GroupJob {
       return split(trees);
     }
 
-    /** Deals the parts out, neighbours to different mappers. */
+    /**
+     * Distributes the parts among the mappers. Parts that are neighbours in the tree go to
+     * different mappers.
+     */
     static List<InputSplit> split(List<ListedTree> trees) {
       List<TreeSplit> splits = new ArrayList<>();
       for (int i = 0; i < trees.size(); i++) {
@@ -335,7 +352,7 @@ public final class MapReduceGroupJob implements GroupJob {
 
     @Override
     public String[] getLocations() {
-      // A mapper asks the NameNode, from whichever node.
+      // A mapper only asks the NameNode, so that it may run on any node.
       return new String[0];
     }
 

@@ -31,22 +31,25 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lists the directories of a protected tree, page by page, as its user. */
+/** Lists the directories of a protected tree, page by page, with the rights of the current user. */
 final class TreeLister {
   private static final Logger LOG = LoggerFactory.getLogger(TreeLister.class);
 
-  /** Takes what is listed. */
+  /** Receives the files and directories that are listed. */
   interface Taker {
     /** Takes a file of the directory. */
     void file(HdfsFileStatus file) throws IOException, InterruptedException;
 
-    /** Takes a directory below it that belongs to the tree. */
+    /** Takes a directory below the listed one that belongs to the tree. */
     void below(ListedTree tree) throws IOException, InterruptedException;
   }
 
   private final FileSystem fs;
   private final String root;
-  /** Protected directories below, and whether all below them is theirs, too. */
+  /**
+   * The protected directories below the root of this tree, by their paths. The value says whether
+   * all directories below such a directory belong to it, too, and so do not belong to this tree.
+   */
   private final Map<String, Boolean> inner = new HashMap<>();
 
   private TreeLister(FileSystem fs, SubmissionTerms terms) {
@@ -62,7 +65,7 @@ final class TreeLister {
     return new TreeLister(FileSystem.get(FileSystem.getDefaultUri(conf), conf), terms);
   }
 
-  /** Returns the whole tree. */
+  /** Returns the root of the tree. */
   ListedTree root(boolean isDeep) throws IOException {
     return new ListedTree(root, hdfs(fs.getFileStatus(new Path(root))).getFileId(), isDeep);
   }
@@ -70,7 +73,7 @@ final class TreeLister {
   /**
    * Lists a directory.
    *
-   * @return false if it is gone, or the user may not list it
+   * @return false if the directory is gone, or if the user may not list it
    * @throws IOException if the NameNode does not answer
    */
   boolean list(ListedTree directory, Taker taker) throws IOException, InterruptedException {
@@ -82,7 +85,7 @@ final class TreeLister {
           PeerText.oneLine(e.toString()));
       return false;
     }
-    // The files of a directory that is protected itself are not of this tree.
+    // If the directory is itself protected, its files do not belong to this tree.
     boolean hasFiles = !inner.containsKey(directory.path());
     while (hasNext(all, directory)) {
       HdfsFileStatus one = hdfs(all.next());
@@ -99,7 +102,10 @@ final class TreeLister {
     return true;
   }
 
-  /** A directory that is deleted in the middle has no more pages. */
+  /**
+   * Returns whether the listing has more entries; false if the directory was deleted while it was
+   * listed.
+   */
   private static boolean hasNext(RemoteIterator<FileStatus> all, ListedTree directory)
       throws IOException {
     try {

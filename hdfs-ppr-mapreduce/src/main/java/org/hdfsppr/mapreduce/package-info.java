@@ -13,8 +13,8 @@
  */
 /**
  * Finds CORE groups by a MapReduce job, for namespaces with many millions of files. Mappers list
- * directories, the sort brings files of one directory and policy together by their length, and
- * reducers plan groups as the NameNode does, and submit them to it. The NameNode decides which it
- * takes, and DataNodes move the bytes.
+ * directories. Hadoop's sort brings files of one directory and policy together, ordered by their
+ * length. Reducers plan groups in the same way as the NameNode does, and submit them to the
+ * NameNode. The NameNode decides which groups it takes, and DataNodes move the bytes.
  */
 package org.hdfsppr.mapreduce;

@@ -24,33 +24,34 @@ import org.hdfsppr.client.read.ColumnSource;
 import org.hdfsppr.client.read.ReadContext;
 
 /**
- * Adds to a client what it knows of files: their CORE groups and their updates. A second jar may
- * have one, as a service. All clients of a JVM share it. Thread-safe.
+ * Adds to a client what it needs for CORE groups and for updates of files. The jar of
+ * hdfs-ppr-files-client provides one implementation, as a service; a client without that jar has
+ * none. All clients of a JVM share the implementation. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface ClientExtension {
   /**
-   * Makes what finds columns of CORE groups for one client.
+   * Makes the object through which one client finds columns of CORE groups.
    *
    * @param conf the client's configuration
    * @param nameNode the URI of the file system
-   * @param user whose file system it is
+   * @param user the user of the client
    * @param nanoClock the client's clock, nanoseconds
-   * @return knows columns
-   * @throws IOException if it cannot be made
+   * @return finds columns
+   * @throws IOException if the object cannot be made
    */
   ColumnSource columns(Configuration conf, URI nameNode, UserGroupInformation user,
       LongSupplier nanoClock) throws IOException;
 
   /**
-   * Makes what makes and sees updates of files for one client.
+   * Makes the object through which one client updates files and reads their updates.
    *
    * @param client the client; it is not complete yet, and is used only after this call
    * @param nameNode the URI of the file system
    * @param context the state that all streams of the client share
    * @param statistics of the file system; null if it has none
-   * @return the updates, which the client closes
-   * @throws IOException if they cannot be made
+   * @return the object, which the client closes
+   * @throws IOException if the object cannot be made
    */
   StreamUpdates updates(DFSClient client, URI nameNode, ReadContext context,
       FileSystem.Statistics statistics) throws IOException;

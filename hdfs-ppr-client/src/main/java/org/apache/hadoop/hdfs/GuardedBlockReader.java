@@ -54,13 +54,13 @@ final class GuardedBlockReader implements BlockReader {
   }
 
   /**
-   * Opens a reader, unless the node is so slow that others are read instead.
+   * Opens a reader, unless the node takes so long that the stream should read other units instead.
    *
-   * @param guard gives the node up
+   * @param guard stops waiting if the node is slow
    * @param datanode the node
    * @param opening opens stock's reader
    * @return the reader
-   * @throws SlowGuard.SlowException if the node is given up
+   * @throws SlowGuard.SlowException if the node is too slow
    * @throws IOException if the reader cannot be opened
    */
   static BlockReader open(SlowGuard guard, DatanodeInfo datanode, Opening opening)

@@ -74,7 +74,7 @@ public class PprDFSClient extends DFSClient {
     this(nameNodeUri, conf, statistics, Extensions.one(ClientExtension.class));
   }
 
-  /** @param extension adds CORE groups and updates; empty if no jar does */
+  /** @param extension adds CORE groups and updates; empty if no jar provides it */
   PprDFSClient(URI nameNodeUri, Configuration conf, FileSystem.Statistics statistics,
       Optional<ClientExtension> extension) throws IOException {
     super(nameNodeUri, conf, statistics);
@@ -119,8 +119,9 @@ public class PprDFSClient extends DFSClient {
   }
 
   /**
-   * Returns whether the thread's class loader sees an extension. It is never used: its classes
-   * would meet other ones of the same names.
+   * Returns whether the thread's context class loader finds an extension that this class's loader
+   * does not find. The client cannot use that extension, because its classes belong to other copies
+   * of hdfs-ppr's classes. The answer only serves the message of a failure.
    */
   private static boolean isExtensionElsewhere() {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -132,7 +133,7 @@ public class PprDFSClient extends DFSClient {
    * Opens a closed file to write into it in place.
    *
    * @param src the file's path
-   * @return writes into it
+   * @return an updater, which writes into the file
    * @throws IOException if the file cannot be updated; the message says why
    */
   public FileUpdater openForUpdate(String src) throws IOException {
@@ -143,7 +144,7 @@ public class PprDFSClient extends DFSClient {
    * Opens a closed file to write into it in place, from many threads at the same time.
    *
    * @param src the file's path
-   * @return writes into it
+   * @return an updater, which writes into the file
    * @throws IOException if the file cannot be updated; the message says why
    */
   SharedUpdater openForSharedUpdate(String src) throws IOException {
@@ -164,7 +165,7 @@ public class PprDFSClient extends DFSClient {
   /**
    * Refuses to go on if the server of this client is a Router.
    *
-   * @param what what does not work through a Router, for the sentence
+   * @param what what does not work through a Router; part of the exception's message
    */
   void checkNoRouter(String what) throws IOException {
     if (!isNameNode) {
@@ -208,12 +209,16 @@ public class PprDFSClient extends DFSClient {
     return new PprStripedInputStream(this, context, statistics, file);
   }
 
-  /** Returns whether this client sees updates, and the file may have some. */
+  /**
+   * Returns whether this client sees updates, and the file may have some. Throws an exception if
+   * the server is a Router.
+   */
   boolean isUpdatable(String src) throws IOException {
     if (updates == null) {
       return false;
     }
-    // The records are looked for in one namespace only, and a Router has the files of several.
+    // updates() refuses a Router: a Router has the files of several namespaces, but this client
+    // looks for records of updates in only one.
     return updates().mayHave(src);
   }
 

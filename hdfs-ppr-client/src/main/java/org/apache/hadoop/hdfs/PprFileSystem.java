@@ -51,7 +51,7 @@ public class PprFileSystem extends DistributedFileSystem {
    * ({@code hdfs ppr -updatable}).
    *
    * @param file the file
-   * @return writes into it
+   * @return an updater, which writes into the file
    * @throws IOException if the file cannot be updated; the message says why
    */
   public FileUpdater openForUpdate(Path file) throws IOException {
@@ -62,8 +62,8 @@ public class PprFileSystem extends DistributedFileSystem {
   /**
    * Refuses to go on if the server of this file system is a Router of Hadoop's federation.
    *
-   * @param what what does not work through a Router, for the sentence
-   * @throws IOException if it is one, or if no server answers
+   * @param what what does not work through a Router; part of the exception's message
+   * @throws IOException if the server is a Router, or if no server answers
    */
   @InterfaceAudience.Private
   public void checkNoRouter(String what) throws IOException {
@@ -87,7 +87,7 @@ public class PprFileSystem extends DistributedFileSystem {
    * Opens a closed file to write into it in place, from many threads at the same time.
    *
    * @param file the file
-   * @return writes into it
+   * @return an updater, which writes into the file
    * @throws IOException if the file cannot be updated; the message says why
    */
   @InterfaceAudience.Private

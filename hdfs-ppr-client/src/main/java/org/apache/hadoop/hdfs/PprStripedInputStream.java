@@ -55,7 +55,9 @@ import org.hdfsppr.wire.PeerLog;
  */
 @InterfaceAudience.Private
 public class PprStripedInputStream extends DFSStripedInputStream {
-  /** The most bytes that a positional read gets at a time; this bounds the memory of the read. */
+  /**
+   * How many bytes a positional read gets at a time at most. This bounds the memory of the read.
+   */
   private static final int CHUNK_BYTES = 8 << 20;
   /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
   private static final PeerLog PEER_LOG = new PeerLog(DFSClient.LOG);
@@ -402,7 +404,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /**
    * Returns {@code read}, or fails if the path now belongs to another file. This check is necessary
    * because Hadoop 3.5 repeats a failed stateful read by itself, and could then return bytes of the
-   * other file. So could another thread that uses this stream.
+   * other file. If another thread uses this stream at the same time, its calls can have the same
+   * effect.
    */
   private int ofOwnFile(int read) throws UntrustedBytesException {
     ownFile.require();
@@ -420,7 +423,10 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     return read;
   }
 
-  /** Only stock's stateful reader calls this: for each parity unit with which it decodes. */
+  /**
+   * Only stock's stateful reader calls this method: once for each parity unit from which it
+   * decodes. So a call shows that stock decodes.
+   */
   @Override
   protected synchronized ByteBuffer getParityBuffer() {
     if (!isBeingWritten(getPos())) {
@@ -515,7 +521,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
     @Override
     public void readFully(long position, byte[] buffer, int length) throws IOException {
-      // The bytes of the version, also in a stream that shows updates.
+      // pread() returns the bytes of the file's version, without updates that are not committed
+      // yet, also in a stream that shows such updates to its readers.
       if (pread(position, ByteBuffer.wrap(buffer, 0, length)) < length) {
         throw new EOFException("The file ends before " + (position + length));
       }

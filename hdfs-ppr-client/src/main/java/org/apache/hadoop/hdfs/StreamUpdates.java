@@ -42,7 +42,7 @@ public interface StreamUpdates extends Closeable {
    * Opens a closed file to write into it in place.
    *
    * @param src the file's path
-   * @return writes into it
+   * @return an updater, which writes into the file
    * @throws IOException if the file cannot be updated; the message says why
    */
   FileUpdater openForUpdate(String src) throws IOException;
@@ -51,7 +51,7 @@ public interface StreamUpdates extends Closeable {
    * Opens a closed file to write into it in place, from many threads at the same time.
    *
    * @param src the file's path
-   * @return writes into it
+   * @return an updater, which writes into the file
    * @throws IOException if the file cannot be updated; the message says why
    */
   SharedUpdater openForSharedUpdate(String src) throws IOException;

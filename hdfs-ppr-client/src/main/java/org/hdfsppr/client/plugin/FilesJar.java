@@ -15,7 +15,10 @@ package org.hdfsppr.client.plugin;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Names the jar that adds conversions, CORE groups and updates to a client, for refusals. */
+/**
+ * Names the jar that adds conversions, CORE groups and updates to a client. Messages of a client
+ * without this jar name it when they refuse such a command.
+ */
 @InterfaceAudience.Private
 public final class FilesJar {
   /** The file name of the jar, such as {@code hdfs-ppr-files-client-1.2.3-dropin.jar} */

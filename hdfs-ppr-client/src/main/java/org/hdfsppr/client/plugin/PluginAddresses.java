@@ -71,7 +71,7 @@ public final class PluginAddresses {
    * @param fileSystem the URI of the file system
    * @param name the NameNode's name in the configuration
    * @param namenode the NameNode's RPC address
-   * @return where the plugin of the NameNode listens, as DataNodes find it
+   * @return the address at which the NameNode's plugin listens; DataNodes find it in the same way
    */
   public static InetSocketAddress plugin(Configuration conf, URI fileSystem, String name,
       InetSocketAddress namenode) {

@@ -30,14 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a Router of Hadoop's federation from a NameNode. A Router passes on reads of many
- * namespaces under paths of its own. The plugin of a NameNode knows other paths, and a NameNode on
- * the Router's host would take a path for one of its own files. So what needs a plugin does not go
- * through a Router.
+ * Distinguishes a Router of Hadoop's federation from a NameNode. A Router passes on reads of many
+ * namespaces under paths of its own. The plugin of a NameNode knows other paths. If a NameNode runs
+ * on the Router's host, it would take a path of the Router for a path of its own files. So commands
+ * that need a plugin do not go through a Router.
  *
- * <p>No call of HDFS's protocol says which of the two answers. Routers refuse the question for the
- * key of encrypted transfers as unsupported; NameNodes answer it to every user, without a lock and
- * without a line in the audit log, and have no key where transfers are not encrypted.
+ * <p>No call of HDFS's protocol says whether a Router or a NameNode answers. So this class asks for
+ * the key of encrypted transfers. Routers refuse this call as unsupported. NameNodes answer it to
+ * every user, without a lock and without a line in the audit log, also if they have no such key
+ * because transfers are not encrypted.
  */
 @InterfaceAudience.Private
 public final class Routers {
@@ -52,9 +53,9 @@ public final class Routers {
    * Refuses to go on if a server is a Router.
    *
    * @param server may be a Router
-   * @param fileSystem the URI of the file system, for the sentence
-   * @param what what does not work, for the sentence
-   * @throws IOException if it is a Router, or if no server answers
+   * @param fileSystem the URI of the file system, for the exception's message
+   * @param what what does not work through a Router, for the exception's message
+   * @throws IOException if the server is a Router, or if no server answers
    */
   public static void refuse(ClientProtocol server, URI fileSystem, String what)
       throws IOException {
@@ -71,13 +72,12 @@ public final class Routers {
   }
 
   /**
-   * Refuses to go on if a server of a file system is a Router. Servers that do not answer are left
-   * out.
+   * Refuses to go on if a server of a file system is a Router. Ignores servers that do not answer.
    *
    * @param configuration the client's configuration
-   * @param fileSystem the URI of the file system
-   * @param what what does not work, for the sentence
-   * @throws IOException if one is a Router
+   * @param fileSystem the URI of the file system, for the exception's message
+   * @param what what does not work through a Router, for the exception's message
+   * @throws IOException if a server is a Router
    */
   public static void refuseAny(Configuration configuration, URI fileSystem, String what)
       throws IOException {
@@ -99,8 +99,8 @@ public final class Routers {
       } catch (RouterException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
-        // Hadoop wraps an unknown host in a RuntimeException. The call that follows says what is
-        // wrong.
+        // Hadoop wraps an unknown host in a RuntimeException. No failure is reported here, because
+        // the command's own call to the server will fail, too, and will say what is wrong.
         LOG.debug("{} does not say whether it is a Router", address, e);
       }
     }

@@ -31,7 +31,7 @@ public final class DoctorText {
   private static final String OK = "ok";
   /** From the worst to the best. An unknown severity of a newer NameNode counts as the worst. */
   private static final List<String> SEVERITIES = Arrays.asList(ERROR, WARNING, OK);
-  /** A cause that many nodes share is one cause; -json has all nodes. */
+  /** How many nodes with the same finding are printed at most; -json has all nodes. */
   private static final int NODES_MAX = 8;
 
   private DoctorText() {

@@ -35,7 +35,7 @@ public final class GroupsText {
   }
 
   /**
-   * Decides whether a waiting group gets on as soon as its turn comes.
+   * Returns whether a waiting group only waits for its turn.
    *
    * @param reason the reason code of a group in {@code /v1/groups}
    */
@@ -71,14 +71,14 @@ public final class GroupsText {
     return lines + end(document, "groups", "group") + stocks(document);
   }
 
-  /** Says how many groups the NameNode's own scheduling has, which cannot be listed. */
+  /** Says how many groups stock schedules itself. The NameNode does not list these groups. */
   private static String stocks(JsonNode document) {
     long groups = PageFields.whole(document, "with_stock");
     return groups == 0 ? "" : new TextLines().paragraph(0, "Stock has "
         + Quantities.count(groups, "group") + ", which it does not name.").toString();
   }
 
-  /** Adds why groups do not get on, each reason once. */
+  /** Adds the reasons for which groups are not repaired in their turn, each reason once. */
   private static void explain(TextLines lines, JsonNode groups, Instant now) {
     Set<String> said = new HashSet<>();
     for (JsonNode group : groups) {

@@ -15,7 +15,10 @@ package org.hdfsppr.client.text;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Writes what became of block groups that have lost more units than their code bears. */
+/**
+ * Writes how many block groups have lost more units than their code can rebuild, and whether they
+ * can be repaired through CORE.
+ */
 @InterfaceAudience.Private
 public final class LossText {
   private LossText() {
@@ -25,7 +28,7 @@ public final class LossText {
    * Writes a line for each number that is not zero.
    *
    * @param recoverable block groups that are repaired through columns of CORE groups
-   * @param unrecoverable block groups that are not
+   * @param unrecoverable block groups that cannot be repaired
    * @param lines receives the lines
    */
   public static void write(long recoverable, long unrecoverable, TextLines lines) {

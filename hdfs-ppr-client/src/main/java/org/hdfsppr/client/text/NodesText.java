@@ -25,7 +25,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Writes the document {@code /v1/nodes} for people. */
 @InterfaceAudience.Private
 public final class NodesText {
-  /** A DataNode sends a heartbeat every few seconds, so a longer silence is worth a word. */
+  /**
+   * A DataNode that was silent for longer is shown as silent, s. DataNodes send a heartbeat every
+   * few seconds.
+   */
   private static final double SILENT_S = 10;
 
   private NodesText() {
@@ -72,7 +75,10 @@ public final class NodesText {
     return PageFields.text(node, "node", Quantities.UNKNOWN);
   }
 
-  /** Returns the port that all nodes have, which then need not stand in each row; or nothing. */
+  /**
+   * Returns the port that all nodes have in common, so that the table can leave it out; an empty
+   * text if their ports differ.
+   */
   private static String commonPort(JsonNode nodes) {
     Set<String> ports = new HashSet<>();
     for (JsonNode node : nodes) {

@@ -23,7 +23,7 @@ import org.hdfsppr.wire.PeerText;
 /**
  * Reads fields of a NameNode's document. A field may be missing or null, because the NameNode does
  * not know the value or has another version. Control characters become blanks: texts come from
- * other hosts, and must not give orders to a terminal.
+ * other hosts, and control characters could give orders to the terminal.
  */
 final class PageFields {
   private PageFields() {

@@ -28,7 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class StatusText {
   private static final int BAR_WIDTH = 20;
-  /** The losses that are shown; -json has the others. The latest stand first. */
+  /** How many losses of nodes are printed at most; -json has the others. The latest come first. */
   private static final int LOSSES_MAX = 5;
   private static final double PERCENT = 100;
 
@@ -173,7 +173,10 @@ public final class StatusText {
         .orElse("until " + until);
   }
 
-  /** Returns the time of the document, which counts as now: clocks of hosts may differ. */
+  /**
+   * Returns when the NameNode made the document. This time counts as the present time, because the
+   * clock of this host may differ from that of the NameNode.
+   */
   private Optional<Instant> made() {
     try {
       return PageFields.text(status, "made").map(Instant::parse);
@@ -213,7 +216,7 @@ public final class StatusText {
     long groups = PageFields.whole(loss, "groups");
     long groupsLeft = PageFields.whole(loss, "groups_left");
     boolean isDone = groupsLeft == 0;
-    // A part of a loss without bytes is counted in groups.
+    // If the lost groups have no bytes, the progress is that of the number of groups.
     double done = isDone ? 1 : all > 0 ? 1 - left / all : 1 - (double) groupsLeft / groups;
     int nodes = loss.path("nodes").size();
     String ofNodes = nodes > 1 ? " of " + nodes + " nodes, " : ", ";

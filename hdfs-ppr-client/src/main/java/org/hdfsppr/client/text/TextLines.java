@@ -20,9 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Collects lines, and breaks long ones between words. Used by one thread. */
 @InterfaceAudience.Private
 public final class TextLines {
-  /** What names of files of other users could move a terminal's cursor with. */
+  /**
+   * Control characters. Names of other users' files may contain them, and they could move the
+   * terminal's cursor.
+   */
   private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}\u0080-\u009f]");
-  /** The most columns of a line. Small terminals have this width. */
+  /** How many columns a line has at most. Small terminals have this width. */
   static final int WIDTH = 80;
   /** The width of the column of names before facts. */
   private static final int NAME_WIDTH = 11;

@@ -88,7 +88,10 @@ public final class TextTable {
     return widths;
   }
 
-  /** Cuts a name. Of a node, the port stays, which tells the nodes of a host apart. */
+  /**
+   * Cuts a name. If the name is that of a node, its port stays, because nodes on the same host
+   * differ only in their ports.
+   */
   private static String cut(String cell, int width) {
     if (cell.length() <= width) {
       return cell;

@@ -13,8 +13,8 @@
  */
 
 /**
- * What {@code hdfs ppr} prints for people: sentences and tables, made of the JSON documents that
- * the NameNode's web server has. Pure: documents in, text out. All lines have at most 80 columns,
- * as long as names are short. Reading the documents is not in this package.
+ * What {@code hdfs ppr} prints for people: sentences and tables, made from the JSON documents that
+ * the NameNode's web server offers. The classes only turn documents into text; the package {@code
+ * command} reads the documents. All lines have at most 80 columns, as long as names are short.
  */
 package org.hdfsppr.client.text;

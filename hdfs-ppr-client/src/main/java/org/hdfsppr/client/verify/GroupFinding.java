@@ -49,7 +49,7 @@ public final class GroupFinding extends VerificationFinding {
   public final GroupSpot spot;
   /** The units that may be wrong in a contradiction. */
   public final List<UnitPlace> suspects;
-  /** The units with bytes that took no part in the check, ascending */
+  /** The units that have bytes but took no part in the check, ascending */
   public final List<Integer> missing;
   /** Bytes of all units that took part */
   public final long unitBytes;
@@ -80,7 +80,10 @@ public final class GroupFinding extends VerificationFinding {
     return new GroupFinding(spot, verdict, text, Collections.emptyList(), 0, 0);
   }
 
-  /** Makes a finding that says which units were not there, and what the check has cost. */
+  /**
+   * Makes a finding that says which units took no part in the check, and how many bytes the check
+   * has read.
+   */
   static GroupFinding of(GroupSpot spot, Verdict verdict, String text,
       Collection<Integer> missing, long unitBytes, long clientBytes) {
     return new GroupFinding(spot, verdict, text, missing, unitBytes, clientBytes);
@@ -91,7 +94,7 @@ public final class GroupFinding extends VerificationFinding {
     return new GroupFinding(this, places, whatNext);
   }
 
-  /** @return whether the contradiction names one unit */
+  /** @return whether the units contradict each other, and a single unit explains this */
   public boolean namesUnit() {
     return verdict == Verdict.CONTRADICTION && suspects.size() == 1;
   }

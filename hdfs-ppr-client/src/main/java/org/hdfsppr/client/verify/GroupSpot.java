@@ -16,7 +16,7 @@ package org.hdfsppr.client.verify;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says where a block group is that is to be checked: a file, an offset and an id. Immutable. */
+/** Says where a block group is that will be checked: a file, an offset and an id. Immutable. */
 @InterfaceAudience.Private
 public final class GroupSpot {
   /** Path of the file, without scheme and authority */

@@ -43,28 +43,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks one group after the other. It accuses units only after two readings that differ in their
- * way (DataNodes add up; the client adds up), and only if the NameNode describes the group in the
- * same way before and after both. Thread-safe.
+ * Checks groups, each by itself. It reports a contradiction only after two readings of a group: in
+ * the first the DataNodes add up, in the second the client adds up. It also compares how the
+ * NameNode describes the group before and after both readings, and reports a contradiction only if
+ * nothing has changed. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class GroupVerification {
   private static final Logger LOG = LoggerFactory.getLogger(GroupVerification.class);
   /**
-   * The most attempts at one group. Each attempt but the last leaves out one more node, or waits
-   * for a busy one. A group has at most 16 nodes, and two failures of a node leave it out.
+   * How many attempts a group gets at most. After an attempt has failed, the next one does without
+   * the node that has failed, or waits for a busy node. A group has at most 16 nodes, and a node is
+   * left out after two failures.
    */
   private static final int ATTEMPTS_MOST = 24;
-  /** A node that has failed so often is left out of the check. */
+  /** A node that has failed this many times is left out of the check. */
   private static final int STRIKES_MOST = 2;
   /**
-   * The most checks in which the sums were wrong and the units agreed when they were read one by
-   * one. A DataNode that calculates wrongly can cause this any number of times.
+   * How many times a group is checked at most if the sums of the DataNodes are wrong, but the units
+   * agree when the client reads them one by one. A DataNode that calculates wrongly can cause this
+   * any number of times.
    */
   private static final int TRANSIENTS_MOST = 3;
-  /** The most checks of a group that changed meanwhile. */
+  /** How many times a group is checked at most if it changes during each check. */
   private static final int CHANGES_MOST = 5;
-  /** The wait after the first answer of a busy node; it doubles each time, up to the most. */
+  /**
+   * The wait after the first answer of a busy node, ms. It doubles after each such answer, up to
+   * {@link #PAUSE_MS_MOST}.
+   */
   private static final long PAUSE_MS_LEAST = 100;
   private static final long PAUSE_MS_MOST = 5_000;
 
@@ -79,7 +85,10 @@ public final class GroupVerification {
   private final Pause pause;
   private final boolean all;
 
-  /** @param all whether to check all independent relations of a code */
+  /**
+   * @param all whether to check each independent equation of a code by itself, instead of one sum
+   *     of all
+   */
   GroupVerification(GroupLookup lookup, Readings readings, HelperOrder order, Pause pause,
       boolean all) {
     this.lookup = lookup;
@@ -90,7 +99,7 @@ public final class GroupVerification {
   }
 
   /**
-   * Checks one group. Throws nothing: what fails is part of the finding.
+   * Checks one group. If something fails, the finding says so, and this method throws nothing.
    *
    * @param spot where the group was found
    * @return what was found
@@ -109,7 +118,10 @@ public final class GroupVerification {
     private final GroupSpot spot;
     /** Why a unit cannot be read, by the unit. */
     private final Map<Integer, String> unreadable = new TreeMap<>();
-    /** UUIDs of the nodes that serve no sums, so that others read their units as stock does. */
+    /**
+     * UUIDs of the nodes that serve no sums. Other nodes read the units of these nodes, as stock
+     * reads blocks.
+     */
     private final Set<String> withoutPort = new HashSet<>();
     private final Map<String, Integer> strikes = new HashMap<>();
     private long clientBytes;
@@ -145,7 +157,7 @@ public final class GroupVerification {
       throw last == null ? new IOException("it changed while it was read, each time") : last;
     }
 
-    /** Returns a finding, or null if the group has to be looked at once more. */
+    /** Returns a finding, or null if the group has to be checked once more. */
     private GroupFinding attempt(SeenGroup view) throws IOException {
       LocatedUnits group = view.group;
       LinearCode code = view.code;
@@ -257,7 +269,7 @@ public final class GroupVerification {
       return live;
     }
 
-    /** Draws conclusions from a failure for the next attempt. */
+    /** Decides what the next attempt does without, or waits for, after a failure. */
     private void note(LocatedUnits group, RepairException e) throws IOException {
       String uuid = e.node.uuid;
       FailureCause cause = e.failureCause;

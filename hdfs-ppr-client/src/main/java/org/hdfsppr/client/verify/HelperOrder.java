@@ -33,7 +33,9 @@ import org.hdfsppr.plan.UnitHolder;
 final class HelperOrder {
   /** Stands for this client where plans need a node. */
   static final NodeRef READER = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
-  /** Ids of groups differ by this number, as each group has ids for 16 units. */
+  /**
+   * The ids of successive groups differ by this number, because each group has ids for 16 units.
+   */
   private static final long IDS_OF_GROUP = 16;
 
   private final ToIntFunction<DatanodeInfo> repairPort;

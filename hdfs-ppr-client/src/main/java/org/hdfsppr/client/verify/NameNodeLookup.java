@@ -64,9 +64,10 @@ final class NameNodeLookup implements GroupLookup {
   }
 
   /**
+   * Returns whether a writer has the group open, and the NameNode has not counted its bytes yet.
    * The NameNode counts the bytes of an open group when its writer closes it. Until then the group
-   * covers no byte of the file, so the NameNode answers a question about its first byte with no
-   * blocks, and names the group as the last block of the file only.
+   * covers no byte of the file. So if a client asks for the group's first byte, the answer lists no
+   * blocks, and names the group only as the last block of the file.
    */
   private static boolean isOpenWithoutBytes(LocatedBlocks blocks, GroupSpot spot) {
     LocatedBlock last = blocks.getLastLocatedBlock();
@@ -74,7 +75,7 @@ final class NameNodeLookup implements GroupLookup {
         && last.getBlock().getBlockId() == spot.groupId;
   }
 
-  /** Only the last group of a file can be open, and only while a writer has the file. */
+  /** Returns whether a writer may have a group open. This can only be the last group of a file. */
   private static boolean isOpen(LocatedBlocks blocks, LocatedBlock block) {
     LocatedBlock last = blocks.getLastLocatedBlock();
     return block.getBlockSize() == 0 || !blocks.isLastBlockComplete()

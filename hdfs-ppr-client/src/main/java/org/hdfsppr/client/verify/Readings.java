@@ -34,7 +34,7 @@ interface Readings {
   WrongSlices sums(LocatedUnits group, ZeroSumPlan plan) throws IOException;
 
   /**
-   * Reads slices of each unit by itself, and adds up here.
+   * Reads slices of each unit by itself, and adds them up in the client.
    *
    * @param live holders of the units to read
    * @param slices numbers of the slices

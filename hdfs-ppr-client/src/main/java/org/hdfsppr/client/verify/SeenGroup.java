@@ -62,9 +62,9 @@ public final class SeenGroup {
   }
 
   /**
-   * Whether nothing has changed between two looks: the same group with the same generation stamp
-   * and length, and each unit on the same DataNode. If so, the bytes that were read in between are
-   * those of one state of the group.
+   * Whether a later answer of the NameNode describes the same group: with the same generation stamp
+   * and length, and each unit on the same DataNode. If so, the bytes that were read between the two
+   * answers are those of one state of the group.
    */
   boolean isSame(SeenGroup later) {
     if (state != State.THERE || later.state != State.THERE

@@ -22,7 +22,7 @@ public final class VerifyOptions {
   public final int sample;
   /** The seed of the random choice */
   public final long seed;
-  /** Whether to check all independent relations of a code */
+  /** Whether to check each independent equation of a code by itself, instead of one sum of all */
   public final boolean allRelations;
   /** How many groups are checked at the same time */
   public final int groupsAtATime;
@@ -30,7 +30,8 @@ public final class VerifyOptions {
   /**
    * @param sample how many groups to choose at random; 0: check all groups
    * @param seed of the random choice
-   * @param allRelations whether to check all independent relations of a code
+   * @param allRelations whether to check each independent equation of a code by itself, instead of
+   *     one sum of all
    * @param groupsAtATime how many groups are checked at the same time, at least 1
    */
   public VerifyOptions(int sample, long seed, boolean allRelations, int groupsAtATime) {

@@ -77,9 +77,9 @@ public final class VerifySession implements Closeable {
   private static final String SCHEME = "hdfs";
   private static final String LOOPBACK = "127.";
   /**
-   * The least time without a byte after which a DataNode counts as dead, ms: as long as in a
-   * repair. A read gives it up earlier, because its user waits. A check that does so calls good
-   * units unreadable where links are slow or busy.
+   * A DataNode counts as dead after this time without a byte at the earliest, ms. A repair waits
+   * for the same time. A read gives the DataNode up earlier, because a user waits for the read. If
+   * a check did so, it would call good units unreadable where links are slow or busy.
    */
   private static final int STALL_MS_LEAST = PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT;
 
@@ -115,7 +115,8 @@ public final class VerifySession implements Closeable {
     }
     Configuration conf = new Configuration(configuration);
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
-    // A client without degraded reads would not have what connects to the DataNodes' repair ports.
+    // A client without degraded reads does not make the object that connects to the repair ports of
+    // DataNodes.
     conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, PprKeys.CLIENT_DEGRADED_READ_DEFAULT);
     FileSystem fs = FileSystem.newInstance(uri, conf);
     if (!(fs instanceof PprFileSystem)) {
@@ -126,8 +127,8 @@ public final class VerifySession implements Closeable {
   }
 
   /**
-   * Checks the groups of files. Groups that begin after the walk has passed their directory are not
-   * checked.
+   * Checks the groups of files. Groups that come into being after their directory was listed are
+   * not checked.
    *
    * @param paths files and directories of this file system
    * @param options what to check
@@ -194,10 +195,11 @@ public final class VerifySession implements Closeable {
   }
 
   /**
-   * Returns what makes a check of the groups that a lookup finds. All checks that it makes share
-   * memory.
+   * Returns a function that makes a check. A check gets its groups from the lookup that the
+   * function is given. All checks of one function share memory for sums.
    *
-   * @param all whether to check all independent relations of a code
+   * @param all whether to check each independent equation of a code by itself, instead of one sum
+   *     of all
    * @return makes checks, which read from this session's DataNodes
    */
   public Function<GroupLookup, GroupVerification> checks(boolean all) {
@@ -226,7 +228,10 @@ public final class VerifySession implements Closeable {
         System::nanoTime);
   }
 
-  /** All DataNodes have the same port, except for DataNodes in this JVM. */
+  /**
+   * Returns a DataNode's repair port. All DataNodes have the same one, except for DataNodes in this
+   * JVM.
+   */
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
         ? LocalServers.port(node.getXferPort()) : null;
@@ -255,8 +260,8 @@ public final class VerifySession implements Closeable {
 
   /**
    * Finds the block groups of files and of all files below directories. It lists directories in
-   * parts, as the NameNode hands them out, and remembers only the directories that it has still to
-   * list; the NameNode bounds how many a directory may have. Used by one thread.
+   * parts, as the NameNode sends them, and remembers only the directories that it still has to
+   * list. The NameNode bounds how many entries a directory may have. Used by one thread.
    */
   static final class FileWalk {
     private final DistributedFileSystem fs;
@@ -327,9 +332,9 @@ public final class VerifySession implements Closeable {
   }
 
   /**
-   * Checks several groups at a time, each with a finding. The thread that finds groups waits while
-   * enough of them are waiting to be checked. One thread hands in groups; findings come from
-   * several threads, one after the other.
+   * Checks several groups at a time, and makes a finding for each. If many groups wait to be
+   * checked, the thread that submits groups has to wait. One thread submits groups. The findings
+   * come from several threads, one after the other.
    *
    * @param <T> what is checked
    * @param <F> what is found
@@ -341,7 +346,7 @@ public final class VerifySession implements Closeable {
     private final Consumer<F> findings;
 
     /**
-     * @param atATime the most groups that are checked at the same time; as many more may wait
+     * @param atATime how many groups are checked at the same time at most; as many more may wait
      * @param check checks a group, and throws nothing
      * @param failure makes the finding of a group whose check was ended by an error
      * @param findings takes the findings, one at a time
@@ -357,7 +362,7 @@ public final class VerifySession implements Closeable {
     }
 
     /**
-     * Hands in a group. Waits while too many are waiting.
+     * Submits a group to be checked. Waits while too many groups wait.
      *
      * @param group the group
      */
@@ -386,8 +391,8 @@ public final class VerifySession implements Closeable {
     }
 
     /**
-     * Waits until all groups are checked. Each check has a bound, and so has the number of groups
-     * that wait.
+     * Waits until all groups are checked. This ends, because each check takes a bounded time, and
+     * only a bounded number of groups wait.
      *
      * @throws IOException if the wait is interrupted
      */
@@ -454,7 +459,7 @@ public final class VerifySession implements Closeable {
       }
     }
 
-    /** Hands on the chosen groups, in the order in which they came. */
+    /** Passes the chosen groups on, in the order in which they came. */
     void drainTo(Consumer<GroupSpot> groups) {
       chosen.sort(Comparator.comparingLong(each -> each.number));
       chosen.forEach(each -> groups.accept(each.spot));
@@ -466,7 +471,7 @@ public final class VerifySession implements Closeable {
     }
   }
 
-  /** Reads groups through the repair servers of their DataNodes. Thread-safe. */
+  /** Reads groups through the servers of hdfs-ppr's plugins on their DataNodes. Thread-safe. */
   static final class TreeReadings implements Readings {
     private static final AtomicLong SERIAL = new AtomicLong();
 

@@ -13,7 +13,7 @@
  */
 /**
  * Checks whether the units of block groups agree, without reading them over one link: DataNodes add
- * up sums that have to be zero. {@link org.hdfsppr.client.verify.VerifySession} is the door.
- * Nothing here reads files, and nothing here changes anything.
+ * up sums that have to be zero. Callers begin with {@link org.hdfsppr.client.verify.VerifySession}.
+ * The classes of this package give callers no bytes of files, and change nothing.
  */
 package org.hdfsppr.client.verify;
