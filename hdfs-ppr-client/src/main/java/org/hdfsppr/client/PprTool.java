@@ -68,7 +68,7 @@ public final class PprTool implements Runnable {
    *
    * @param conf supplies the client's configuration
    * @param out receives what the command prints
-   * @param err receives what it refuses
+   * @param err receives the reasons why the command refuses or has failed
    * @param args the command and its arguments
    * @return the number of an {@link org.hdfsppr.client.command.ExitCode}
    */

@@ -119,9 +119,9 @@ public class PprDFSClient extends DFSClient {
   }
 
   /**
-   * Returns whether the thread's context class loader finds an extension that this class's loader
-   * does not find. The client cannot use that extension, because its classes belong to other copies
-   * of hdfs-ppr's classes. The answer only serves the message of a failure.
+   * Returns whether the thread's context class loader finds an extension. The client cannot use it,
+   * because its classes belong to other copies of hdfs-ppr's classes. The client only mentions it
+   * in a message, after its own class loader has found no extension.
    */
   private static boolean isExtensionElsewhere() {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();

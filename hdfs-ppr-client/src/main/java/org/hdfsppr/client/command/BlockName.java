@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class BlockName {
   private static final Logger LOG = LoggerFactory.getLogger(BlockName.class);
   private static final Pattern NAME = Pattern.compile("(?:blk_)?(-?\\d{1,19})(?:_\\d{1,19})?");
-  /** The bits of a block's id that number the unit within its group. */
+  /** The bits of a block's id that are the unit's index in its group. */
   private static final long UNIT_BITS = 0xf;
 
   private BlockName() {

@@ -30,10 +30,10 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * The cluster that a command works on, and the paths of the command as the NameNode of that cluster
- * wants them. A path with the name of a cluster chooses that cluster, a path without one is of the
- * default file system. A path of a mount table (viewfs) is the one that its mount point leads to.
- * Immutable.
+ * The cluster that a command works on, and the command's paths in the form in which the NameNode of
+ * that cluster expects them. A path that names a cluster chooses that cluster. A path that names
+ * none is a path of the default file system. A path of a mount table (viewfs) is replaced by the
+ * path to which its mount point leads. Immutable.
  */
 @InterfaceAudience.Private
 public final class Cluster {
@@ -147,7 +147,7 @@ public final class Cluster {
      * Returns where a path of the table is.
      *
      * @param path the path, absolute or below the user's home
-     * @param text what the user has written, for refusals
+     * @param text what the user has written, for the exception's message
      * @throws IllegalArgumentException if no mount point leads to one HDFS; the message is a
      *     sentence
      */

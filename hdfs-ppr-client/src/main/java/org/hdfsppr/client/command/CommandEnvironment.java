@@ -44,7 +44,7 @@ public final class CommandEnvironment {
   }
 
   /**
-   * Returns those of this process.
+   * Returns the surroundings of commands in this process.
    *
    * @param conf supplies the client's configuration, which is read only when a command needs it
    * @return the surroundings
@@ -54,7 +54,10 @@ public final class CommandEnvironment {
         () -> System.getProperty("java.class.path"));
   }
 
-  /** Returns the same surroundings, but for the configuration, which is changed at each look. */
+  /**
+   * Returns the same surroundings with another configuration. Each time a command asks for the
+   * configuration, {@code change} is applied to it.
+   */
   CommandEnvironment changed(UnaryOperator<Configuration> change) {
     return new CommandEnvironment(() -> change.apply(conf.get()), clock, screen, classPath);
   }

@@ -16,14 +16,14 @@ package org.hdfsppr.client.command;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Adds commands to {@code hdfs ppr}. A second jar may have one, as a service. */
+/** Adds commands to {@code hdfs ppr}. A second jar may provide an implementation, as a service. */
 @InterfaceAudience.Private
 public interface CommandSource {
   /**
    * Makes the commands.
    *
    * @param surroundings what the commands know of the process
-   * @return the commands, in the order in which {@code hdfs ppr -help} lists them, behind those of
+   * @return the commands, in the order in which {@code hdfs ppr -help} lists them, after those of
    *     {@link ToolCommands}
    */
   List<ToolCommand> commands(CommandEnvironment surroundings);

@@ -52,7 +52,10 @@ final class DoctorCommand extends PageCommand {
     return "/v1/doctor";
   }
 
-  /** Adds what only this host can know, and orders all findings. */
+  /**
+   * Adds findings about the class path and the settings of this host, which the NameNode does not
+   * know, and orders all findings.
+   */
   @Override
   void select(ObjectNode document) {
     ArrayNode all = document.arrayNode();
@@ -111,7 +114,7 @@ final class DoctorCommand extends PageCommand {
       }
     }
 
-    /** Says which versions there are, if there are several; empty if all is well. */
+    /** Says which versions are on the class path if there are several; empty if there are not. */
     Optional<String> finding() {
       if (jarsByVersion.size() < 2) {
         return Optional.empty();

@@ -39,7 +39,10 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample: hdfs ppr -explain blk_-9223372036854775792",
         "         hdfs ppr -explain /logs/2026-01-31.gz"})
 final class ExplainCommand extends PageCommand {
-  /** More explanations than this are not read by people, and most of them say the same. */
+  /**
+   * How many groups of a file are explained at most. People do not read more, and most explanations
+   * say the same.
+   */
   private static final int GROUPS_MAX = 20;
 
   @Parameters(index = "0", paramLabel = "BLOCK|PATH",
@@ -52,7 +55,10 @@ final class ExplainCommand extends PageCommand {
     super(surroundings);
   }
 
-  /** A block's id without {@code blk_} begins with a minus, and is not an option. */
+  /**
+   * A block's id without {@code blk_} begins with a minus. With this setting, picocli does not take
+   * such an id for an option.
+   */
   @Override
   protected void configure(CommandLine line) {
     line.setUnmatchedOptionsArePositionalParams(true);
@@ -77,7 +83,8 @@ final class ExplainCommand extends PageCommand {
     }
     Cluster cluster = cluster(surroundings.conf(), what);
     NameNodePages pages = NameNodePages.of(cluster.conf);
-    // Where no NameNode answers, this says so at once; looking for a file would try for a while.
+    // If no NameNode answers, this call fails at once, and its exception says so. Without this
+    // call, the search for the file would try for a while before it fails.
     pages.read("/v1/status");
     FileGroups file = GroupOrFile.file(cluster);
     List<String> groups = new ArrayList<>(file.lacking);

@@ -32,8 +32,8 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 
 /**
- * The block groups of a file, as the NameNode shows them to this user. Groups that lack units come
- * first. Immutable.
+ * The block groups of a file, as the NameNode shows them to this user: those that lack units, and
+ * the others. Immutable.
  */
 final class FileGroups {
   /** The names of the groups that lack units, in the order of the file. */

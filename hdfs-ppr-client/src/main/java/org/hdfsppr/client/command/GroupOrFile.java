@@ -51,7 +51,7 @@ final class GroupOrFile {
     return groupId.isPresent();
   }
 
-  /** Returns the name of the group, if this is one. */
+  /** Returns the name of the group. May be called only if {@link #isBlock}. */
   String block() {
     return BlockName.of(groupId.getAsLong());
   }
@@ -59,8 +59,9 @@ final class GroupOrFile {
   /**
    * Looks up the file that a user has named.
    *
-   * @param cluster has its path
-   * @throws IOException if there is no such file for this user
+   * @param cluster has the file's path
+   * @throws IOException if the user may not read the file, or if there is no such erasure-coded
+   *     file
    */
   static FileGroups file(Cluster cluster) throws IOException {
     return FileGroups.of(NameNodes.of(cluster.conf).conf, cluster.path());

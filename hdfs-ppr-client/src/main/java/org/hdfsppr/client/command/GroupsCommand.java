@@ -32,7 +32,10 @@ import picocli.CommandLine.Option;
         + " clients read it.",
     footer = "%nExample: hdfs ppr -groups -stuck -limit 100")
 final class GroupsCommand extends PageCommand {
-  /** A page of a terminal has about this many lines. */
+  /**
+   * How many entries are printed at most for people, unless the user sets a limit. A page of a
+   * terminal has about this many lines.
+   */
   private static final int LIMIT_FOR_PEOPLE = 40;
 
   /** What to print instead of all waiting groups. */
@@ -75,7 +78,10 @@ final class GroupsCommand extends PageCommand {
     return choice.isRunning ? "/v1/repairs" : "/v1/groups";
   }
 
-  /** Takes entries out of the list. The document then says how many there are. */
+  /**
+   * Removes the entries that the user does not want to see from the document's list, and corrects
+   * the document's fields about the length of the list.
+   */
   @Override
   void select(ObjectNode document) {
     String name = choice.isRunning ? "repairs" : "groups";

@@ -16,7 +16,7 @@ package org.hdfsppr.client.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
-/** A document of a NameNode's web server, and which NameNode has it. */
+/** A document of a NameNode's web server, and a warning if that NameNode is not the active one. */
 final class NameNodePage {
   final ObjectNode document;
   private final String warning;

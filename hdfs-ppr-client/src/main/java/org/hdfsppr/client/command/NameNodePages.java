@@ -53,9 +53,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The documents of hdfs-ppr on the web server of the active NameNode. Finds that server as {@code
- * hdfs fsck} does, by the client's configuration. Unlike Hadoop's {@code getAddressOfActive} it
- * asks each NameNode once, so that a command ends soon where no NameNode is active.
+ * The documents of hdfs-ppr on the web server of the active NameNode. This class finds that server
+ * as {@code hdfs fsck} does, by the client's configuration. Unlike Hadoop's {@code
+ * getAddressOfActive}, it asks each NameNode only once, so that a command ends soon if no NameNode
+ * is active.
  */
 final class NameNodePages {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodePages.class);
@@ -154,9 +155,15 @@ final class NameNodePages {
     private static final int TIMEOUT_MS = 20_000;
     /** The time limit for the whole body of an answer. */
     private static final int BODY_MS_MAX = 60_000;
-    /** A document has at most some thousand entries, each far below a KiB, so it is far smaller. */
+    /**
+     * How many bytes of an answer are read at most. Documents are far shorter: they have at most
+     * some thousand entries, each far below a KiB.
+     */
     private static final long BODY_BYTES_MAX = 64L << 20;
-    /** A sentence that says what is wrong is shorter. */
+    /**
+     * How many bytes of the text of a refusal are read at most. The sentences of hdfs-ppr are
+     * shorter.
+     */
     private static final int SENTENCE_BYTES_MAX = 4096;
     /** The version of the documents that this class understands. */
     private static final int VERSION = 1;
@@ -226,7 +233,7 @@ final class NameNodePages {
         throw new Refusal(unauthenticated(server, user)
             + " (" + PeerText.firstLine(innermost(e)) + ")", e);
       } catch (FileNotFoundException e) {
-        // Hadoop's SPNEGO client answers so for status 404.
+        // Hadoop's SPNEGO client throws this exception for the status 404.
         throw new Refusal(missing(server, path), e);
       } catch (ConnectException | NoRouteToHostException | UnknownHostException
           | SocketTimeoutException | SSLException e) {
@@ -298,7 +305,8 @@ final class NameNodePages {
           return "The NameNode at " + server + " does not let user " + user.getShortUserName()
               + " read this (403): run it as a user of dfs.cluster.administrators, or add this one";
         case HttpURLConnection.HTTP_NOT_FOUND:
-          // A sentence is from an hdfs-ppr that has no such page, because it is older.
+          // Only hdfs-ppr sends a sentence with this status, so it runs on that NameNode. It lacks
+          // the page because it is older.
           return said.map(sentence -> "The hdfs-ppr of the NameNode at " + server + " has no "
               + path
               + " (404), perhaps because it is older than this command: " + sentence)
@@ -348,7 +356,7 @@ final class NameNodePages {
   }
 
   /**
-   * The body of an answer, with a greatest length and a latest time. A server that never ends its
+   * The body of an answer, with a maximum length and a time limit. A server that never ends its
    * answer must not keep a command for ever, or fill its memory. Used by one thread.
    */
   static final class BoundedBody extends FilterInputStream {
@@ -383,8 +391,7 @@ final class NameNodePages {
       if (nanos.getAsLong() - latestNanos > 0) {
         throw new IOException("its answer takes too long");
       }
-      // One byte more than allowed is asked for, which tells a body that ends in time from a longer
-      // one.
+      // This asks for one byte more than allowed. If that byte comes, the body is too long.
       int read = super.read(bytes, offset, (int) Math.min(length, bytesLeft + 1));
       bytesLeft -= Math.max(read, 0);
       if (bytesLeft < 0) {

@@ -19,7 +19,10 @@ import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code hdfs ppr -pressure}: says or sets how much repairs press where users are busy. */
+/**
+ * {@code hdfs ppr -pressure}: prints or sets how much repairs may take of what users leave free of
+ * a DataNode's link.
+ */
 @InterfaceAudience.Private
 @Command(name = "-pressure",
     description = "Sets how much of what users leave free of a DataNode's link repairs may take, or"

@@ -30,7 +30,11 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample: hdfs ppr -prioritize blk_-9223372036854775792",
         "         hdfs ppr -prioritize /logs/2026-01-31.gz"})
 final class PrioritizeCommand extends SuperuserCommand {
-  /** Each group is a call to each NameNode. If all groups are put first, none is. */
+  /**
+   * How many groups one command puts first at most. For each group, the command makes a call to
+   * each NameNode. And if a great many groups were put first, they would have to wait for each
+   * other again.
+   */
   private static final int GROUPS_MAX = 100;
 
   private final Supplier<Configuration> conf;
@@ -44,7 +48,10 @@ final class PrioritizeCommand extends SuperuserCommand {
     this.conf = conf;
   }
 
-  /** A block's id without {@code blk_} begins with a minus, and is not an option. */
+  /**
+   * A block's id without {@code blk_} begins with a minus. With this setting, picocli does not take
+   * such an id for an option.
+   */
   @Override
   protected void configure(CommandLine line) {
     line.setUnmatchedOptionsArePositionalParams(true);

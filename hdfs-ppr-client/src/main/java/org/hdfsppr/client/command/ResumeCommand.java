@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 
-/** {@code hdfs ppr -resume}: ends a pause, or the time for which all repairs are stock's. */
+/** {@code hdfs ppr -resume}: ends a pause, or the time for which all repairs are left to stock. */
 @InterfaceAudience.Private
 @Command(name = "-resume",
     description = "Ends a pause, or -stock, so that the NameNodes' plugins begin repairs again. For"

@@ -20,7 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a command that repeats itself needs of the world: whether it paints, and how it waits. */
+/**
+ * The terminal and the clock for a command that prints its output again and again: whether it may
+ * paint over its last output, and how it waits.
+ */
 @InterfaceAudience.Private
 public interface Screen {
   /** @return whether the output is a terminal that can be painted over */

@@ -109,7 +109,10 @@ final class StatusCommand extends PageCommand {
     return watch(pages(), output);
   }
 
-  /** Goes on after a failure: a NameNode that restarts is worth watching. */
+  /**
+   * Prints the status again and again, also after a failure, because a user may watch a NameNode
+   * that restarts.
+   */
   private ExitCode watch(NameNodePages pages, ToolOutput output) {
     boolean isPainted = surroundings.screen.isTerminal() && !output.isJson;
     if (isPainted) {

@@ -38,7 +38,7 @@ public final class TimeWords {
   private TimeWords() {
   }
 
-  /** Returns the length of time, seconds; 0 if the words are none. */
+  /** Returns the length of time, seconds; 0 if the text is no length of time. */
   static long seconds(String value) {
     Matcher words = WORDS.matcher(value);
     long seconds = 0;
@@ -51,7 +51,7 @@ public final class TimeWords {
     return seconds;
   }
 
-  /** Reads a time that a file has to be idle, or is kept: milliseconds. */
+  /** Reads for how long a file has to be idle, or for how long a file is kept: milliseconds. */
   public static final class IdleOrGrace implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {

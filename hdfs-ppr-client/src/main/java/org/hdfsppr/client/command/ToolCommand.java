@@ -76,7 +76,7 @@ public abstract class ToolCommand implements Callable<Integer> {
     try {
       return run(output).code;
     } catch (ParameterException e) {
-      // The tool refuses it like any argument that it does not understand.
+      // The tool refuses the argument as it refuses arguments that it does not understand.
       throw e;
     } catch (IOException | IllegalArgumentException e) {
       LOG.debug("{} is refused", spec.name(), e);

@@ -44,7 +44,7 @@ import picocli.CommandLine.ScopeType;
  */
 @InterfaceAudience.Private
 public final class ToolCommands {
-  /** The commands of the jar of files, which a client without that jar refuses by its name */
+  /** The commands of the jar of files. A client without that jar refuses them, and names the jar */
   public static final Set<String> OF_FILES = Set.of("-convert", "-core", "-updatable", "-update",
       "-commit", "-clear", "-updates", "-nbd");
 
@@ -73,8 +73,8 @@ public final class ToolCommands {
 
   /**
    * Adds all commands to the tool. The tool then refuses in one sentence any arguments that it does
-   * not understand. If a jar with further commands does not belong to this one, the tool has no
-   * commands, and refuses everything with the sentence that names both jars.
+   * not understand. If a jar with further commands does not load or has another version than this
+   * jar, the tool has no commands, and refuses everything with a sentence that names both jars.
    *
    * @param tool {@code hdfs ppr} itself
    * @param conf supplies the client's configuration, which is read only when a command needs it
@@ -107,7 +107,8 @@ public final class ToolCommands {
     tool.setParameterExceptionHandler((e, args) ->
         absent(tool, List.of(args)).map(name -> refuseAbsent(tool, name)).orElseGet(() ->
             refuse(e)));
-    // A call for the help of such a command is parsed as one for the help of the tool.
+    // If a user asks for the help of a command of the missing jar, picocli parses this as a call
+    // for the help of the tool. So this strategy has to look for such commands, too.
     tool.setExecutionStrategy(parsed ->
         absent(tool, parsed.originalArgs()).map(name -> refuseAbsent(tool, name)).orElseGet(() ->
             new RunLast().execute(parsed)));
@@ -125,7 +126,10 @@ public final class ToolCommands {
     return ExitCode.FAILED.code;
   }
 
-  /** Returns the command in some arguments, if it is one of the jar of files, which is missing. */
+  /**
+   * Returns the command that some arguments name, if it belongs to the jar of files and that jar is
+   * missing.
+   */
   private static Optional<String> absent(CommandLine tool, List<String> args) {
     Set<String> known = tool.getSubcommands().keySet();
     return args.stream().filter(arg -> known.contains(arg) || OF_FILES.contains(arg))

@@ -67,7 +67,9 @@ public final class ToolOutput {
     err.flush();
   }
 
-  /** @return whether the reader of the output has ended, so that no more is worth printing */
+  /**
+   * @return whether the process that read the output has ended, so that no more output is needed
+   */
   public boolean isGone() {
     return out.checkError();
   }

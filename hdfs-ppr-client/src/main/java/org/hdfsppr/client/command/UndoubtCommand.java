@@ -39,8 +39,8 @@ final class UndoubtCommand extends SuperuserCommand {
   }
 
   /**
-   * A block id without the prefix {@code blk_} begins with a minus, so such an argument must not be
-   * parsed as an option.
+   * A block's id without {@code blk_} begins with a minus. With this setting, picocli does not take
+   * such an id for an option.
    */
   @Override
   protected void configure(CommandLine line) {

@@ -17,7 +17,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The option of commands that last for a time, or until {@code hdfs ppr -resume}. */
+/**
+ * The option that says how long a command has an effect: for a time, or until {@code hdfs ppr
+ * -resume}.
+ */
 final class UntilResumed {
   @Option(names = "-for", paramLabel = "DURATION", converter = LengthOfTime.class,
       description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
@@ -29,7 +32,7 @@ final class UntilResumed {
     return milliseconds == null ? null : String.valueOf(milliseconds);
   }
 
-  /** Reads for how long something that an operator begins lasts, ms. */
+  /** Reads how long a command has an effect, ms. */
   static final class LengthOfTime implements ITypeConverter<Long> {
     private static final long MS = 1000;
     /** NameNodes accept no longer time. */

@@ -49,11 +49,20 @@ import picocli.CommandLine.Spec;
         "1:a contradiction, or something could not be checked", "2:not understood"},
     footer = {"%nExample: hdfs ppr -verify /warehouse -sample 1000"})
 final class VerifyCommand extends ToolCommand {
-  /** Groups that are checked at the same time by default: enough to hide the ends of trees. */
+  /**
+   * How many groups are checked at the same time by default. While the tree of one group begins or
+   * ends, the trees of the others keep the links busy.
+   */
   private static final int AT_A_TIME = 4;
-  /** With more groups at a time, DataNodes would refuse some of them for lack of memory. */
+  /**
+   * How many groups may be checked at the same time at most. With more, DataNodes would refuse some
+   * of them for lack of memory.
+   */
   private static final int AT_A_TIME_MOST = 32;
-  /** The most groups of a sample, which the client remembers while it lists files. */
+  /**
+   * How many groups a sample may have at most. The client remembers all of them while it lists
+   * files.
+   */
   private static final int SAMPLE_MOST = 1_000_000;
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -143,9 +152,9 @@ final class VerifyCommand extends ToolCommand {
   }
 
   /**
-   * Lets the active NameNode doubt a group.
+   * Asks all NameNodes to doubt a group. The active NameNode does, the others refuse.
    *
-   * @return whether it does; all NameNodes are asked, and those that are not active refuse
+   * @return whether a NameNode doubts the group now
    */
   private boolean doubt(ToolOutput output, GroupFinding finding) {
     String group = finding.spot.groupName();
@@ -173,7 +182,7 @@ final class VerifyCommand extends ToolCommand {
     }
   }
 
-  /** Leaves the line of the progress, so that other output has lines of its own. */
+  /** Ends the line that shows the progress, so that other output begins on a new line. */
   private synchronized void clearProgress() {
     if (hasProgress) {
       hasProgress = false;
