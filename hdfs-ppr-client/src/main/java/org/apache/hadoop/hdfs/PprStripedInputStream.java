@@ -56,7 +56,8 @@ import org.hdfsppr.wire.PeerLog;
 @InterfaceAudience.Private
 public class PprStripedInputStream extends DFSStripedInputStream {
   /**
-   * How many bytes a positional read gets at a time at most. This bounds the memory of the read.
+   * A positional read gets its bytes in steps of at most this many bytes, which bounds the memory
+   * of the read.
    */
   private static final int CHUNK_BYTES = 8 << 20;
   /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
@@ -351,8 +352,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /**
    * Returns a group of this stream's file. Stock asks the NameNode by path for groups that it does
-   * not know yet. After a conversion these are of the new version, and this stream would decode
-   * them with the old code.
+   * not know yet. After a conversion, the NameNode answers with groups of the new version, and this
+   * stream would decode them with the old code. So for a group that it does not know, this method
+   * checks that the path still belongs to this stream's file.
    */
   private LocatedGroup ofOwnFile(LocatedBlock located) throws IOException {
     LocatedGroup group = view(located);

@@ -44,7 +44,10 @@ import org.hdfsppr.wire.PeerText;
 final class NameNodes {
   /** The time limit for connecting to a NameNode, and again for the NameNode's answer. */
   private static final int TIMEOUT_MS = 10_000;
-  /** How often a client looks for another active NameNode: once for each of a few NameNodes. */
+  /**
+   * How many times a call goes on to another NameNode, in search of the active one. A cluster has
+   * only a few NameNodes.
+   */
   private static final int FAILOVERS_MAX = 4;
   /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";

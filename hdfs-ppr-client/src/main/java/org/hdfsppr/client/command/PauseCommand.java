@@ -19,7 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code hdfs ppr -pause}: begins no more repairs for a while. */
+/** {@code hdfs ppr -pause}: lets the NameNodes begin no more repairs for a while. */
 @InterfaceAudience.Private
 @Command(name = "-pause",
     description = "Lets the NameNodes begin no more repairs. Repairs that run come to their end."

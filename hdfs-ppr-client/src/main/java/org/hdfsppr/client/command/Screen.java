@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The terminal and the clock for a command that prints its output again and again: whether it may
- * paint over its last output, and how it waits.
+ * What a command that prints its output again and again needs to know: whether the output is a
+ * terminal that it may paint over, and how to wait.
  */
 @InterfaceAudience.Private
 public interface Screen {

@@ -27,7 +27,10 @@ final class UntilResumed {
           + " hdfs ppr -resume.")
   private Long milliseconds;
 
-  /** Returns the milliseconds as NameNodes get them; null if the command has no end of its own. */
+  /**
+   * Returns the time, ms, as a text for the NameNodes; null if the command has an effect until
+   * {@code hdfs ppr -resume}.
+   */
   String argument() {
     return milliseconds == null ? null : String.valueOf(milliseconds);
   }

@@ -58,7 +58,10 @@ public final class ClientMetrics implements MetricsSource {
     return ALL;
   }
 
-  /** @param system returns the metrics system; it may throw what the system's start throws */
+  /**
+   * @param system returns the metrics system; it throws what the start of the system throws, if
+   *     that fails
+   */
   static synchronized void register(Supplier<MetricsSystem> system) {
     try {
       // A metrics system that was shut down has forgotten its sources.

@@ -47,7 +47,10 @@ public final class HedgeDelay {
   private final boolean ofNodes;
   private final LatencyBySize latencies = new LatencyBySize();
   private long ended;
-  /** When a hedge last began without a budget; empty if none has. */
+  /**
+   * When a hedge last began although the budget was used up, by the client's clock; empty if none
+   * has.
+   */
   private OptionalLong lastUnpaidNanos = OptionalLong.empty();
   private final int savedMost;
   /**
@@ -159,8 +162,8 @@ public final class HedgeDelay {
    * one read, hedges for a tenth of all reads would double the load of a busy cluster whose code
    * has ten data units, so that still more reads would be slow. A hedge may begin as soon as the
    * budget has one read. If the hedge makes more reads, the budget falls below zero, and no hedge
-   * begins until enough other reads have ended. If a hedge had to wait until the budget has all its
-   * reads, hedges of one read each would use up the budget before.
+   * begins until enough other reads have ended. If a hedge of many reads had to wait until the
+   * budget covers them all, hedges of one read each would use up the budget before.
    *
    * @param reads how many reads the hedge makes
    * @return true if the hedge may begin now; this method has then already counted its reads

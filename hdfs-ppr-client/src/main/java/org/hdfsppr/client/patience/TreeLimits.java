@@ -26,7 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class TreeLimits {
   /**
-   * How many trees a client may stop early before any tree has ended. The budget never has more.
+   * How many trees a client may stop early before any tree has ended. Later, too, the client saves
+   * up at most this many early stops.
    */
   private static final int EARLY_SAVED_MOST = 10;
 

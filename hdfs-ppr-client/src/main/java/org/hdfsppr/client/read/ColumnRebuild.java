@@ -54,8 +54,8 @@ import org.slf4j.LoggerFactory;
 final class ColumnRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(ColumnRebuild.class);
   /**
-   * How many chains are tried for a range at most. Each failure makes the next chain begin with a
-   * new question to the NameNode for the column's blocks.
+   * How many chains are tried for a range at most. After a chain has failed, the client asks the
+   * NameNode again for the column's blocks before it tries the next chain.
    */
   private static final int CHAINS_MOST = 3;
 

@@ -51,10 +51,7 @@ final class RangeRebuilder {
   private final ColumnRebuild columns;
   private final ReadAhead readAhead;
   private final ReadPlans plans;
-  /**
-   * For each unit, how many units a repair of this unit alone reads, by the cheapest recipe of the
-   * code.
-   */
+  /** For each unit, how many units the code's cheapest repair of this unit alone reads. */
   private final int[] recipeReads;
 
   /** @param code of the stream's file */

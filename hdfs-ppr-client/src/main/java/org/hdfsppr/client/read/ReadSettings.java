@@ -39,8 +39,8 @@ public final class ReadSettings {
       TreeTopologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
   /**
-   * The most threads of one client. Threads are made when they are needed. If all of them are busy,
-   * the reader's own thread does the work.
+   * How many threads one client has at most. Threads are made when they are needed. If all of them
+   * are busy, the reader's own thread does the work.
    */
   static final int THREADS = 64;
   /**
@@ -78,7 +78,7 @@ public final class ReadSettings {
   public final int stallTimeoutMs;
   /** The most threads of one client */
   public final int threads;
-  /** The most rebuilt bytes that one stream keeps */
+  /** How many rebuilt bytes one stream keeps at most */
   public final int cacheBytes;
   /**
    * The shortest wait for a DataNode before a second read begins, milliseconds; 0: no second read

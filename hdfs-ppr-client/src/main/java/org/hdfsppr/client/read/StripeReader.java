@@ -32,7 +32,7 @@ public final class StripeReader {
   public interface StripedFile {
     /**
      * @param position offset in the file, bytes
-     * @return true if the file has bytes at the position, and if their group is complete
+     * @return true if the file has bytes at the position, and if the block group there is complete
      */
     boolean isReadable(long position);
 

@@ -190,8 +190,8 @@ final class UnitPiece implements PendingUnitRead {
     boolean isMine = !race.isOver() && race.beginRebuild();
     race.lost(why);
     if (isMine && Thread.currentThread() == reader) {
-      // This is the reader's own thread, and not all pieces have begun, so goOn() begins the
-      // rebuild.
+      // This is the reader's own thread, and other pieces have not begun yet. So goOn() begins the
+      // rebuild, after all pieces have begun.
       isToRebuild = true;
     } else if (isMine) {
       rebuildNow();
@@ -441,9 +441,10 @@ final class UnitPiece implements PendingUnitRead {
 
   /**
    * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
-   * the client may begin no more second reads now, the timer checks again later. The number of
-   * second reads is limited, with two exceptions: the DataNode is known to be slow, or no other
-   * exception was made for as long as the longest delay before a second read. Thread-safe.
+   * the client may begin no more second reads now, the timer checks again later. The budget of
+   * hedges limits the number of second reads. Outside the budget, a second read may begin if the
+   * DataNode is known to be slow, or if none has begun so for as long as the longest delay before a
+   * second read. Thread-safe.
    */
   static final class HedgeTimer {
     /** A second read of bytes that a first read has not brought yet. */
@@ -484,8 +485,8 @@ final class UnitPiece implements PendingUnitRead {
       if (hedge.isOver()) {
         return;
       }
-      // The client rebuilds new reads of a node that is known to be slow at once, and the budget of
-      // hedges does not limit this. So it does not limit the reads that began before, either.
+      // If the node is known to be slow, the client rebuilds new reads at once, outside the budget
+      // of hedges. So the reads that began before need no budget, either.
       boolean isOfSlowNode = hedge.isKnownSlow();
       if (!isOfSlowNode && !watch.isSlow(true)) {
         start();

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *
  *<pre>
  *chains    ceil(k/c) hops + c R / B     fewer bytes, more hops
- *decoding  one read       + k R / B     the other way round
+ *decoding  one read       + k R / B     more bytes, no hops
  *</pre>
  *
  * <p>A hop includes the time in which a helper sends one slice. One chain is best for long ranges,

@@ -455,8 +455,8 @@ public final class ShapeRule {
       }
       tried += IN_A_ROW * moreNanos;
       begin(shape);
-      // Tries are worth repeating soon if they have led to another best shape. Whether they have
-      // shows only now, because a few ranges may be fast by chance.
+      // If the last tries have led to another best shape, the next tries come soon. Only now it is
+      // clear whether they have, because a tried shape may be fast in a few ranges by chance.
       after = bestShape.chains != bestBefore ? AFTER_LEAST : Math.min(AFTER_MOST, 2 * after);
       bestBefore = bestShape.chains;
       last = ranges;
@@ -472,7 +472,7 @@ public final class ShapeRule {
       left = IN_A_ROW;
     }
 
-    /** Returns the shape that is being tried, for one range; empty if none is. */
+    /** Returns the shape to try with the next range; empty if no shape is being tried. */
     Optional<RebuildShape> next(List<RebuildShape> options) {
       if (left == 0) {
         return Optional.empty();

@@ -26,9 +26,9 @@ import org.apache.hadoop.fs.Syncable;
  * it survive the loss of a node, {@link #hsync} when they survive a loss of power, too. An
  * interrupt ends the wait of a caller, but stops no update.
  *
- * <p>An update within one cell is atomic. Of an update of several cells, the part in each cell is.
- * Updates of the same bytes by one updater take effect in their order, also if they overlap. If
- * several clients write into a file, the last update of each byte counts.
+ * <p>An update within one cell is atomic. Of an update of several cells, the part in each cell is
+ * atomic, but not the whole. Updates of the same bytes by one updater take effect in their order,
+ * also if they overlap. If several clients write into a file, the last update of each byte counts.
  *
  * <p>If an update cannot be acknowledged, it may be in the file or not. Then the updater can write
  * no more: each further call throws the first failure, so that all threads that use the updater see

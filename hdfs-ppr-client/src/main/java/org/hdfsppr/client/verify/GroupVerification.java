@@ -116,7 +116,7 @@ public final class GroupVerification {
   /** The check of one group, over all of its attempts. */
   private final class OneGroup {
     private final GroupSpot spot;
-    /** Why a unit cannot be read, by the unit. */
+    /** Why units cannot be read, by the index of the unit. */
     private final Map<Integer, String> unreadable = new TreeMap<>();
     /**
      * UUIDs of the nodes that serve no sums. Other nodes read the units of these nodes, as stock
@@ -247,7 +247,9 @@ public final class GroupVerification {
       return GroupFinding.of(spot, verdict, text, missing, unitBytes, clientBytes);
     }
 
-    /** Says of each unit that could not be read where it lies, and why. */
+    /**
+     * Says for each unit that could not be read where it is stored, and why it could not be read.
+     */
     private String reasons(LocatedUnits group) {
       StringBuilder text = new StringBuilder();
       unreadable.forEach((unit, why) -> text.append("; ").append(place(group, unit))

@@ -33,7 +33,7 @@ public final class Tally extends VerdictCounts {
 
   /**
    * @param verdict a verdict
-   * @return groups whose checks ended so
+   * @return how many groups have got this verdict
    */
   public long groups(Verdict verdict) {
     return of(verdict);

@@ -61,7 +61,7 @@ public abstract class VerdictCounts {
 
   /**
    * @param verdict a verdict
-   * @return checks that have ended with it
+   * @return how many checks have ended with this verdict
    */
   protected final synchronized long of(Verdict verdict) {
     return verdicts.getOrDefault(verdict, 0L);
