@@ -107,8 +107,7 @@ final class GroupReducer extends Reducer<LikeFiles, FileFact, NullWritable, Null
   /**
    * Submits CORE groups to the NameNode, a bounded number of them in each call. If the NameNode has
    * no room for some groups now, this class submits them again after a pause. All pauses together
-   * are bounded, so that a job ends even if the NameNode makes earlier groups slowly. Used by one
-   * thread.
+   * are bounded, so that a job ends even if earlier groups are made slowly. Used by one thread.
    */
   static final class GroupSubmitter implements GroupRounds.Submitter {
     /** The pause before groups are submitted again, s. */

@@ -68,7 +68,7 @@ import org.hdfsppr.operate.SubmissionTerms;
 public final class MapReduceGroupJob implements GroupJob {
   /**
    * How many mappers run at the same time, unless the configuration says it. Each mapper asks the
-   * NameNode for listings all the time, so many mappers would be a load for the NameNode.
+   * NameNode for listings all the time, so more mappers would be a heavy load for the NameNode.
    */
   private static final int MAPPERS = 16;
   /**

@@ -58,8 +58,8 @@ public final class ReadContext implements Closeable {
   private static final int HEDGED_READS_SAVED_MOST = 100;
   /**
    * The longest time that a reader waits for a run of bytes, if no other limit is shorter. A node
-   * that needs this time for 8 MiB, the length of a long run, sends only 14 KB/s. So a new attempt
-   * is better than a longer wait.
+   * that needs this time for 8 MiB, the longest run of a positional read, sends only 14 KB/s. So a
+   * new attempt is better than a longer wait.
    */
   private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
