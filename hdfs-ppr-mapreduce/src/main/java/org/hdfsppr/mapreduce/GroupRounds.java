@@ -95,7 +95,7 @@ final class GroupRounds {
     }
   }
 
-  /** Plans and submits the files that are left. No files may be added afterwards. */
+  /** Plans and submits the files that are left. Called after the last file. */
   void end() throws IOException {
     round();
     drop(pool.size());
@@ -131,7 +131,7 @@ final class GroupRounds {
   /**
    * Submits groups.
    *
-   * @param done receives the files that are in a group now, or cannot be in one
+   * @param done receives the files that are in a group now, or that this job puts in no group
    * @return true if the NameNode has refused a group because of some of its files, so that its
    *     other files may form another group
    */

@@ -101,7 +101,7 @@ public final class MapReduceGroupJob implements GroupJob {
     }
   }
 
-  /** Makes the job, with a delegation token of the user with which its tasks ask the NameNode. */
+  /** Makes the job. Its tasks ask the NameNode with a delegation token of the user. */
   static Job job(Configuration configuration, SubmissionTerms terms) throws IOException {
     Configuration conf = new Configuration(configuration);
     JobTerms.set(conf, terms);

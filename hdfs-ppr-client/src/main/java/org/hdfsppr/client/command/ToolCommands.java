@@ -73,8 +73,9 @@ public final class ToolCommands {
 
   /**
    * Adds all commands to the tool. The tool then refuses in one sentence any arguments that it does
-   * not understand. If a jar with further commands does not load or has another version than this
-   * jar, the tool has no commands, and refuses everything with a sentence that names both jars.
+   * not understand. If a jar with further commands does not fit this jar, for example because its
+   * version is another one, the tool has no commands, and refuses everything with a sentence that
+   * names both jars.
    *
    * @param tool {@code hdfs ppr} itself
    * @param conf supplies the client's configuration, which is read only when a command needs it
