@@ -87,7 +87,10 @@ final class CodesCommand extends ToolCommand {
     return values;
   }
 
-  /** What the links of trees carry with each code, for {@link CodesCommand}. Immutable. */
+  /**
+   * How many units the links of repair trees carry with each code, for {@link CodesCommand}.
+   * Immutable.
+   */
   static final class CodeLinks {
     private static final String LEGEND = "\nunits moved: over all links together, and into the"
         + " busiest node, to repair one loss without checks, in units of C,\nmean over all units."

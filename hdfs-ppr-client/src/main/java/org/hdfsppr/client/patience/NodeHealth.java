@@ -44,8 +44,8 @@ public final class NodeHealth {
    */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * After this time the client again asks a node for narrow links, which carry fewer bytes (see the
-   * section "Narrow links" of the internals). The node may have got a newer version meanwhile. A
+   * After this time the client again asks a node for narrow links, which carry fewer bytes (see
+   * "Narrow links" in docs/internals.md). The node may have got a newer version meanwhile. A
    * refusal costs a round trip.
    */
   private static final long WIDE_LINKS_NANOS = TimeUnit.MINUTES.toNanos(1);

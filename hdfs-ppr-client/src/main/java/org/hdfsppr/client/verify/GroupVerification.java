@@ -248,7 +248,7 @@ public final class GroupVerification {
     }
 
     /**
-     * Says for each unit that could not be read where it is stored, and why it could not be read.
+     * Says for each unreadable unit on which DataNode it lies, and why it could not be read.
      */
     private String reasons(LocatedUnits group) {
       StringBuilder text = new StringBuilder();
