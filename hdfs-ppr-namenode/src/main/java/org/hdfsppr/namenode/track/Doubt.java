@@ -22,21 +22,24 @@ import org.hdfsppr.plan.GroupId;
 /** Records the failed checks of one group's units, see {@link Doubts}. */
 final class Doubt {
   /**
-   * The greatest number of nodes in {@code finders}. It is enough, because failed checks of two
-   * nodes make the group doubted.
+   * How many nodes {@code finders} holds at most. Two nodes whose checks failed are enough to make
+   * the group doubted.
    */
   static final int NODES_MAX = 16;
 
   /** UUIDs of the destinations that found a contradiction. */
   final Set<String> finders = new LinkedHashSet<>();
-  /** The places of the units that the first finder could read. */
+  /** The units that could be read when the first finder's check failed, each with its node. */
   private UnitPlaces places = UnitPlaces.NONE;
   /**
    * Units of the group that may be wrong, because no clean repair has read or replaced them since
    * the failed check.
    */
   private UnitPlaces suspects = UnitPlaces.NONE;
-  /** The number of bytes that the failed checks covered; a check of fewer bytes clears no unit. */
+  /**
+   * The number of bytes that the failed checks covered. A repair that checks fewer bytes takes no
+   * unit out of {@code suspects}.
+   */
   private long streamBytes;
   private long sinceMs;
   private long sinceWorkedMs;
@@ -68,7 +71,8 @@ final class Doubt {
 
   /**
    * Takes note of a repair that has checked every byte of some units and found that these units
-   * agree.
+   * agree. If the repair checked at least as many bytes as the failed checks, these units are not
+   * suspected any more.
    */
   void clear(RepairScope scope, UnitPlaces read) {
     suspects = scope.stillThere(suspects);
@@ -86,14 +90,18 @@ final class Doubt {
    * Sets when the doubt began.
    *
    * @param nowMs the time, monotonic, ms
-   * @param workedMs the working time until then, as {@link Doubts} counts it, ms
+   * @param workedMs for how long repairs were allowed to begin until then, without the pauses of an
+   *     operator, ms
    */
   void setSince(long nowMs, long workedMs) {
     sinceMs = nowMs;
     sinceWorkedMs = workedMs;
   }
 
-  /** Returns the working time before the doubt began, as {@link Doubts} counts it, ms. */
+  /**
+   * Returns for how long repairs were allowed to begin before the doubt began, without the pauses
+   * of an operator, ms.
+   */
   long sinceWorkedMs() {
     return sinceWorkedMs;
   }
@@ -103,7 +111,9 @@ final class Doubt {
     return certain;
   }
 
-  /** @return true if the doubt was not certain before */
+  /**
+   * Notes that a unit of the group is known to be wrong; returns whether that was not known before.
+   */
   boolean makeCertain() {
     boolean isNew = !certain;
     certain = true;

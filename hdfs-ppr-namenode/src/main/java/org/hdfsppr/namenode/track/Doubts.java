@@ -32,9 +32,9 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected, ms of working time, so that pauses of an operator do not
-   * count. If no other node's report has come by then, no other node can repair the group, or the
-   * report was lost.
+   * How long a group is only suspected, ms. Pauses of repairs that an operator ordered do not
+   * count. If no other node has reported a check of the group by then, no other node can repair the
+   * group, or the report was lost.
    */
   public static final long SUSPECTED_MS_MAX = 600_000;
 
@@ -45,8 +45,8 @@ public final class Doubts {
 
   /**
    * @param book keeps the doubts
-   * @param workedMs the working time so far: the time in which repairs were allowed to begin, ms
-   * @param workedMs for how long repairs may have begun so far, without all pauses, ms
+   * @param clockMs the time, monotonic, ms
+   * @param workedMs for how long repairs were allowed to begin so far, without all pauses, ms
    */
   public Doubts(GroupBook book, LongSupplier clockMs, LongSupplier workedMs) {
     this.book = book;
@@ -72,8 +72,8 @@ public final class Doubts {
   }
 
   /**
-   * Takes note that the units of a group agree if some units are left out. The units that were left
-   * out are still on their nodes.
+   * Takes note that the check of a repair failed with all units, and holds if some units are left
+   * out. The units that were left out are still on their nodes.
    *
    * @param group the group
    * @param uuid UUID of the destination, which reports this
@@ -98,8 +98,8 @@ public final class Doubts {
   }
 
   /**
-   * Takes note that a check that was no repair has found that the units of a group contradict each
-   * other, and that it has excluded an error of calculation.
+   * Takes note that a check outside a repair, such as a scrub, has found that the units of a group
+   * contradict each other, and that this check has excluded an error of calculation.
    *
    * @param group the group
    * @param scope the units that the check has read
@@ -179,7 +179,8 @@ public final class Doubts {
 
   /**
    * @param groupId the group's id, without its generation stamp
-   * @return the groups with that id, in any generation; as a rule at most one
+   * @return the groups with that id and any generation stamp that have a doubt; as a rule at most
+   *     one
    */
   public List<GroupId> find(long groupId) {
     return book.withDoubt(record -> record.id.groupId == groupId);
@@ -254,7 +255,8 @@ public final class Doubts {
   }
 
   /**
-   * Returns some groups with a doubt, first those that this method has not returned for longest.
+   * Returns some of the groups that are suspected or doubted. Further calls continue behind the
+   * groups returned last, and begin again after the last group.
    *
    * @param max greatest number of groups
    * @return the groups, at most {@code max}; the caller may change the list

@@ -33,7 +33,9 @@ public enum EndReason {
   OVERDUE(Outcome.FAILED),
   /** The destination sends no heartbeats any more. */
   DESTINATION_SILENT(Outcome.FAILED),
-  /** Another repair has found a doubt about the group, and this repair did not check all bytes. */
+  /**
+   * A doubt about the group was found while the repair ran, and the repair did not check all bytes.
+   */
   DOUBT(Outcome.FAILED),
   /** The destination seems to calculate wrongly. */
   DESTINATION_DISTRUSTED(Outcome.FAILED),

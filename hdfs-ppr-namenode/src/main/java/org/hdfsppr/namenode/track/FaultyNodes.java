@@ -37,8 +37,8 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class FaultyNodes {
   /**
-   * A node is kept out after the checks of this number of groups have failed with the node. Two
-   * failed checks may be chance, because each of two groups may have a wrong unit of its own.
+   * A node is kept out of repairs after checks with it have failed in this many groups. Two such
+   * groups may be chance, because each of them may have a wrong unit of its own.
    */
   static final int GROUPS = 3;
   /** The number of witnesses that have to agree before a node is kept out. */
@@ -55,8 +55,7 @@ public final class FaultyNodes {
    */
   public static final long QUARANTINE_MS = 86_400_000;
   /**
-   * The greatest number of groups that are remembered for a node, many more than the decision
-   * needs.
+   * How many groups are remembered for one node at most. The decision needs only {@link #GROUPS}.
    */
   static final int MARKS_MAX = 64;
   /**

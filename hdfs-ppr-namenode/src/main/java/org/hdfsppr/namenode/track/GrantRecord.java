@@ -36,7 +36,7 @@ public final class GrantRecord {
   public final RepairGrant grant;
   /** The units that all commands together rebuild, with their nodes */
   public final Assignment assignment;
-  /** The load that the fleet counts for all commands together */
+  /** The bytes that all commands together move over each link and disk */
   public final RepairLoad load;
   /** When the grant was given, monotonic milliseconds */
   public final long startedMs;

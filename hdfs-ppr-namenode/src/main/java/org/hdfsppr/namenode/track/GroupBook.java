@@ -75,8 +75,8 @@ public final class GroupBook {
   }
 
   /**
-   * Takes note that the NameNode counts the group as lost. A repair under way and a pending
-   * hand-over to stock are not affected.
+   * Takes note that the NameNode counts the group as lost. A group that is under repair, or that
+   * stock is to get, stays in that state.
    *
    * @param id the group
    */
@@ -117,7 +117,9 @@ public final class GroupBook {
   }
 
   /**
-   * Takes note that the repair of the group has ended: the NameNode expects no units of it.
+   * Takes note that the repair of the group has ended, because the NameNode does not expect units
+   * of this repair any more. The group is gone then, unless the NameNode has reported it as lost
+   * again since the repair began.
    *
    * @param id the group
    * @param isRebuilt whether the repair has rebuilt the units
@@ -207,8 +209,8 @@ public final class GroupBook {
   }
 
   /**
-   * Forgets all losses, because the NameNode has begun a new queue. After this call only the losses
-   * that the new queue reports count.
+   * Forgets all losses, because the NameNode has begun a new queue of lost groups. After this call,
+   * only the losses that the new queue reports count.
    */
   public void forgetLosses() {
     if (counts.get(GroupState.GONE) == records.size()) {
@@ -257,11 +259,11 @@ public final class GroupBook {
   }
 
   /**
-   * Notes that the group accepts a concession from now on.
+   * Notes that plans for the group may break one more rule from now on.
    *
    * @param id the group
-   * @param concession the concession
-   * @return false if the group has accepted the concession before, or if the group is not lost
+   * @param concession the rule that plans may break
+   * @return false if plans for the group might break this rule before, or if the group is not lost
    */
   public boolean concede(GroupId id, RelaxedRule concession) {
     GroupRecord record = records.get(id);
@@ -270,8 +272,8 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @param concession the concession
-   * @return whether the group has accepted the concession
+   * @param concession a rule
+   * @return whether plans for the group may break this rule
    */
   public boolean hasConceded(GroupId id, RelaxedRule concession) {
     GroupRecord record = records.get(id);
@@ -287,7 +289,8 @@ public final class GroupBook {
   }
 
   /**
-   * Any thread may ask this. It hears of a doubt as soon as the doubt has begun.
+   * Returns whether there is a doubt about the group. Any thread may call this; it sees a doubt as
+   * soon as the doubt has begun.
    *
    * @param id the group
    * @return whether the group is suspected or doubted
@@ -495,9 +498,10 @@ public final class GroupBook {
   }
 
   /**
-   * Records by the numbers of their groups. Nearly always, a number has one record; groups of the
-   * same number and different generation stamps are a chain, the newest first. One map instead of
-   * two saves memory, because a million groups may wait.
+   * The records by number: the id of the group without its generation stamp. Nearly always, a
+   * number has one record. Records of groups with the same number and different generation stamps
+   * are a chain, the newest first. A single map from numbers to chains saves memory, because a
+   * million groups may wait.
    */
   static final class BookRecords {
     private final Map<Long, GroupRecord> newest = new HashMap<>();
@@ -558,7 +562,7 @@ public final class GroupBook {
     }
   }
 
-  /** Hears of groups that become {@link GroupState#GONE}. */
+  /** Is called when a group becomes {@link GroupState#GONE}. */
   public interface GroupEndListener {
     /**
      * Takes note that a group is gone.

@@ -32,11 +32,14 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class GroupNotes {
-  /** The number of failed tries that are remembered for a group: what an operator reads at once. */
+  /**
+   * How many failed tries are remembered for a group at most. An operator reads no more at once.
+   */
   public static final int TRIES_MAX = 5;
   /**
-   * The greatest number of groups with notes, and of groups with an end. With tries of 300
-   * characters, they need some 15 MB. If there are more groups, the oldest notes are forgotten.
+   * The greatest number of groups whose failed tries are remembered, and of groups whose end is
+   * remembered. With tries of 300 characters, all of them need some 15 MB. If there are more
+   * groups, the oldest notes are forgotten.
    */
   static final int GROUPS_MAX = 10_000;
 
@@ -159,7 +162,7 @@ public final class GroupNotes {
   }
 
   /**
-   * Notes that the NameNode does not count the group as lost here any more, because stock has it or
+   * Notes that the manager's queue does not name the group any more, because stock has the group or
    * because all its units are there.
    *
    * @param group the group
@@ -221,7 +224,7 @@ public final class GroupNotes {
 
   /**
    * @param group the group
-   * @return the words to {@link #notBegun}; empty if there are none
+   * @return the reason that {@link #notBegun} returns, in words; empty if there is none
    */
   public String whyNotBegun(GroupId group) {
     Notes one = notes.get(group);

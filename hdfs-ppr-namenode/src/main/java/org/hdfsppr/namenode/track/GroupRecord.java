@@ -19,9 +19,10 @@ import java.util.Set;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The manager's record of one group: its state, concessions, failures and doubt, but not its units.
- * Only its {@link GroupBook} changes it. A field is null if there is nothing to remember. This
- * saves memory, because a NameNode may have records of many thousand groups.
+ * The manager's record of one group: its state, the rules that its plans may break, its failures
+ * and its doubt, but not its units. Only its {@link GroupBook} changes it. A field is null if there
+ * is nothing to remember. This saves memory, because a NameNode may have records of many thousand
+ * groups.
  */
 final class GroupRecord {
   final GroupId id;
@@ -55,8 +56,8 @@ final class GroupRecord {
   }
 
   /**
-   * Returns whether the NameNode has reported the group as lost. Only reports count that came after
-   * the last repair of the group began, and after the group was last gone.
+   * Returns whether the NameNode has reported the group as lost. Reports from before the group's
+   * last repair began, or from before the group was last gone, do not count.
    */
   boolean isReportedLost() {
     return reportedLost;
@@ -79,7 +80,7 @@ final class GroupRecord {
     return concessions != null && concessions.contains(concession);
   }
 
-  /** @return true if the group had not accepted the concession before */
+  /** Allows plans for the group to break a rule; returns true if they might not break it before. */
   boolean concede(RelaxedRule concession) {
     if (concessions == null) {
       concessions = EnumSet.noneOf(RelaxedRule.class);
@@ -110,8 +111,8 @@ final class GroupRecord {
   }
 
   /**
-   * Returns the next record of the same number in {@link GroupBook.BookRecords}; null if there is
-   * none.
+   * Returns the next record in the chain of {@link GroupBook.BookRecords}: the one of an older
+   * generation stamp of the same block group; null if there is none.
    */
   GroupRecord older() {
     return older;

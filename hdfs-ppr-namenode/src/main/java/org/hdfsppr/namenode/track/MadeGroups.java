@@ -27,19 +27,19 @@ import org.hdfsppr.plan.GroupId;
 public final class MadeGroups {
   private final Set<GroupId> groups = ConcurrentHashMap.newKeySet();
 
-  /** @param group a group; from now on the engine makes some of its units */
+  /** @param group a group of which some units are being made from now on */
   public void add(GroupId group) {
     groups.add(group);
   }
 
-  /** @param group a group; the engine has ended its work there */
+  /** @param group a group of which no units are being made any more */
   public void remove(GroupId group) {
     groups.remove(group);
   }
 
   /**
    * @param group any group
-   * @return whether the engine makes units of the group
+   * @return whether units of the group are being made
    */
   public boolean has(GroupId group) {
     return groups.contains(group);

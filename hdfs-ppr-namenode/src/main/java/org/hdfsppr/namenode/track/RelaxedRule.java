@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The rules that a plan for a group may break if no plan keeps them. Each constant says what such a
- * plan may do. A concession ends when the group is whole.
+ * plan may do. When the group is whole, its plans have to keep all rules again.
  */
 @InterfaceAudience.Private
 public enum RelaxedRule {
@@ -31,8 +31,9 @@ public enum RelaxedRule {
   /** The destination may be a node that stock avoids: a copy on a slow node is better than none. */
   ON_AVOIDED,
   /**
-   * The destination of a repair from the row may be a node that has another block of the same
-   * column of CORE, so that the node's loss would cost the column its relation.
+   * The destination of a repair that reads the row may be a node that has another block of the same
+   * column of CORE. If that node is lost, the column lacks two blocks, and its sum can rebuild
+   * neither.
    */
   ON_COLUMN,
   /**
@@ -45,7 +46,7 @@ public enum RelaxedRule {
    * recovered, and nothing else has their units.
    */
   WITH_FAILING,
-  /** Nodes that seem to calculate wrongly may be helpers and sum partial results again. */
+  /** Nodes that seem to calculate wrongly may again be helpers and add up partial results. */
   WITH_DISTRUSTED,
   /** The destination may be a node that seems to calculate wrongly. */
   BY_DISTRUSTED,

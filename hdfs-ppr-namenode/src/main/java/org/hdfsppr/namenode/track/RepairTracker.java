@@ -81,10 +81,7 @@ public final class RepairTracker {
    * predicted time includes neither these steps nor a slow start.
    */
   static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
-  /**
-   * Multiple of the predicted time after which a repair is given up (the design asks for at least
-   * 3).
-   */
+  /** A repair is given up after this multiple of its predicted time, unless it still advances. */
   static final int DEADLINE_FACTOR = 5;
   /**
    * The time that a repair is given doubles with each failed repair of its group, up to this many

@@ -32,7 +32,7 @@ public final class RepairWork {
     return all.groups;
   }
 
-  /** @return how many of these groups have no spare unit */
+  /** @return how many of these groups lose data if one more of their units is lost */
   public int atRisk() {
     return all.atRisk;
   }
@@ -84,7 +84,7 @@ public final class RepairWork {
      *
      * @param bytes bytes of the units that it rebuilds
      * @param doneShare how much of it is done, 0 to 1
-     * @param isAtRisk whether its group has no spare unit
+     * @param isAtRisk whether its group loses data if one more of its units is lost
      * @return this
      */
     public Builder add(long bytes, double doneShare, boolean isAtRisk) {

@@ -34,7 +34,10 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class RetryPolicy {
-  /** Pause after a first failure, ms; it doubles with each further failure. */
+  /**
+   * Pause before the next repair of a group after its first failure, ms. It doubles with each
+   * further failure.
+   */
   static final long BACKOFF_MS = 1_000;
   /** The longest pause, ms. It is short because the group stays at risk during the pause. */
   static final long BACKOFF_MS_MAX = 60_000;
@@ -156,9 +159,10 @@ public final class RetryPolicy {
 
   /**
    * Takes note that the units that a repair was to rebuild came back by themselves. The group
-   * starts with no failures, and a repair of its other lost units may begin at once. If units come
-   * back again soon after, the NameNode's reports of lost units contradict each other, and each
-   * such repair takes the NameNode's lock in vain. The group then waits for a pause.
+   * starts again with no failures, and a repair of its other lost units may begin at once. If units
+   * come back again soon after, the NameNode's reports of lost units contradict each other. Each
+   * repair that begins on such a report takes the NameNode's lock and rebuilds nothing, so the
+   * group then waits for a pause.
    *
    * @param group the group
    */

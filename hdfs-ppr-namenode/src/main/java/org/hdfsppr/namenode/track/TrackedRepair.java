@@ -31,7 +31,7 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class TrackedRepair {
-  /** A repair that advances fast enough may take this multiple of the time that it is given. */
+  /** A command that advances fast enough may run this many times as long as one that does not. */
   static final int ADVANCING_FACTOR = 4;
 
   /** The repair's id, unique in the cluster */
@@ -40,7 +40,7 @@ public final class TrackedRepair {
   public final RepairGrant grant;
   /** Which units are repaired by which nodes */
   public final Assignment assignment;
-  /** The load that the fleet counts for all commands under the grant together */
+  /** The bytes that all commands under the grant together move over each link and disk */
   public final RepairLoad load;
   /**
    * Units that the NameNode counts as lost but that earlier commands under the same grant have
