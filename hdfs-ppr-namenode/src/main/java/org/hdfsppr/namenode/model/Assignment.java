@@ -37,9 +37,12 @@ public final class Assignment {
   public final List<UnitHolder> helpers;
   /** The units to rebuild, each with the node that gets it */
   public final List<UnitHolder> targets;
-  /** Name of the shape of the tree */
+  /** Name of the shape of the tree in which the helpers send their sums to the destination */
   public final String topology;
-  /** True if the helpers differ from those of the code's recipe for the loss */
+  /**
+   * True if the helpers are not those that the code's recipe, its usual way to rebuild, names for
+   * this loss
+   */
   public final boolean byDecoding;
   /**
    * True if rebuilt units may go to storage of every type on which the file may be, and not only of
@@ -48,7 +51,7 @@ public final class Assignment {
   public final boolean onAnyStorage;
   /** True if the repair may write only bytes that it has checked */
   public final boolean doubted;
-  /** True if a target may have another block of the column of CORE of its unit */
+  /** True if a rebuilt unit may go to a node that has another block of the same column of CORE */
   public final boolean besideColumn;
   /** The whole assignment as one command, which may name a column for its only target. */
   private final CommandStep whole;
@@ -117,7 +120,7 @@ public final class Assignment {
 
   /**
    * @param all how much the repair reads of each unit
-   * @return an assignment like this one that says so
+   * @return a copy of this assignment that has these figures as {@link #reads}
    */
   public Assignment reading(UnitReads all) {
     return new Assignment(group, whole, onAnyStorage, doubted, besideColumn, steps,
@@ -125,17 +128,17 @@ public final class Assignment {
   }
 
   /**
-   * @return an assignment like this one that allows all storage types on which the file may be. It
-   *     is meant for the case that no target has storage of the preferred type
+   * @return a copy of this assignment that allows all storage types on which the file may be, for
+   *     the case that no target has storage of the preferred type
    */
   public Assignment onAnyStorage() {
     return new Assignment(group, whole, true, doubted, besideColumn, steps, reads);
   }
 
   /**
-   * @return an assignment like this one whose units may go to nodes with other blocks of their
-   *     columns of CORE. It is meant for the case that no other node takes them. A unit that a
-   *     column rebuilds never goes there
+   * @return a copy of this assignment whose rebuilt units may go to nodes that have other blocks of
+   *     the same columns of CORE, for the case that no other node takes the units. A unit that a
+   *     column rebuilds never goes to such a node
    */
   public Assignment besideColumn() {
     return new Assignment(group, whole, onAnyStorage, doubted, true, steps, reads);
@@ -147,11 +150,10 @@ public final class Assignment {
   }
 
   /**
-   * Returns an assignment like this one, for which the manager sends several commands under one
-   * grant. The helpers and targets of the result are still those of all commands together.
+   * Returns a copy of this assignment, for which the manager sends several commands under one
+   * grant. The helpers and targets of the copy are still those of all commands together.
    *
-   * @param some the commands, each with a part of the targets, in an order in which no command
-   *     waits for a later command
+   * @param some the commands, each with a part of the targets; no command waits for a later command
    * @return the assignment with these commands
    * @throws IllegalArgumentException if the steps do not rebuild each unit once, or if a step waits
    *     for a later step
@@ -174,14 +176,14 @@ public final class Assignment {
       throw new IllegalArgumentException("The steps for " + group + " rebuild " + ordered
           + "; they have to rebuild each of " + targets + " once");
     }
-    // A column is the matter of its step.
+    // Each step names its own column, so that the assignment as a whole has none.
     CommandStep together = new CommandStep(helpers, targets, topology, byDecoding, Set.of());
     return new Assignment(group, together, onAnyStorage, doubted, besideColumn, some, reads);
   }
 
   /**
-   * Returns pairs of a unit and its node. These can be compared, while holders do not define
-   * equals.
+   * Returns pairs of a unit and its node. Pairs can be compared, but {@link UnitHolder} does not
+   * define equals.
    */
   private static Set<Object> places(List<UnitHolder> holders) {
     return holders.stream().map(holder -> Map.entry(holder.unit, holder.node))

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.model;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says whether the blocks of a column may be read to bring a lost unit back. Thread-safe: clients
- * ask by many threads.
+ * Says whether the blocks of a column may be read to bring a lost unit back. Thread-safe: many
+ * clients ask at the same time.
  */
 @InterfaceAudience.Private
 @FunctionalInterface

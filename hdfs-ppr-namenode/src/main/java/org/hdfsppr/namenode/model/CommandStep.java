@@ -56,8 +56,8 @@ public final class CommandStep {
   /**
    * Makes a step that may read a column.
    *
-   * @param helpers the blocks to read, each with its node; block i of the column has the number k +
-   *     m + i
+   * @param helpers the blocks to read, each with its node; block i of the column has the unit index
+   *     k + m + i
    * @param targets the units to rebuild, each with its node
    * @param topology shape of the tree over the helpers
    * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
@@ -78,7 +78,7 @@ public final class CommandStep {
     this.after = Set.copyOf(after);
   }
 
-  /** Returns the same step, which waits for no other. */
+  /** Returns a copy of this step that waits for no other step. */
   CommandStep alone() {
     return new CommandStep(helpers, targets, topology, byDecoding, Set.of(), column);
   }

@@ -34,7 +34,7 @@ public final class CoreColumn {
   private final GroupPolicy policy;
   /** Index of the lost unit, and of all blocks of the column */
   public final int unit;
-  /** The other block groups of the column that have a block there */
+  /** The other block groups of the CORE group that have a block in this column */
   public final List<CoreRows.Row> rows;
   /**
    * The nodes from which the blocks can be read; a holder's unit is the index of its block group in
@@ -45,7 +45,7 @@ public final class CoreColumn {
   /**
    * @param policy codec, units and cell size of all rows
    * @param unit index of the lost unit, and of all blocks of the column
-   * @param rows the other block groups of the column that have a block there, at least one
+   * @param rows the other block groups that have a block in this column, at least one
    * @param holders the nodes from which the blocks can be read, at least one for each block; a
    *     holder's unit is the index of its block group in {@code rows}
    * @throws IllegalArgumentException if a block has no holder, or a holder no block

@@ -20,30 +20,32 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Finds the CORE group of a block group. Any thread may ask, without any lock of the NameNode's. An
- * answer may be old by the time it is used: a repair compares the block groups with the NameNode's
- * block map once more, under the lock, when it begins.
+ * Finds the CORE group of a block group. Any thread may ask, without the NameNode's lock. The
+ * answer may be outdated when it is used. When a repair begins, it therefore compares the block
+ * groups with the NameNode's block map once more, under the lock.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface CoreGroupLookup {
-  /** The book with no CORE groups. */
+  /** Finds no CORE group for any block group. */
   CoreGroupLookup NONE = blockGroup -> Optional.empty();
 
   /**
    * @param blockGroup block id of a block group
-   * @return the block group among the others of its CORE group; empty if it is in none, or only in
-   *     one whose record does not name it as it is now
+   * @return this block group and those that have the same index in the other files of its CORE
+   *     group; empty if it is in no CORE group, or if the record of its CORE group names an earlier
+   *     state of it
    */
   Optional<CoreRows> rowsOf(long blockGroup);
 
   /**
-   * Returns the block groups that are recorded beside one, without a look at what there is now. The
-   * books of a running NameNode answer from memory, so that this may be asked with its lock held.
+   * Returns the block groups that a record names as those of the same CORE group and index, even if
+   * files have changed since. A running NameNode answers from memory, so this may be called with
+   * its lock held.
    *
    * @param blockGroup block id of a block group
-   * @return the block groups with the same index of the other files of its CORE group, and of the
-   *     parity file; empty if it is in none
+   * @return the block groups with the same index in the other files of its CORE group, and in the
+   *     parity file; empty if it is in no CORE group
    */
   default List<GroupId> recordedBeside(long blockGroup) {
     List<GroupId> others = new ArrayList<>();
@@ -54,10 +56,10 @@ public interface CoreGroupLookup {
   }
 
   /**
-   * Returns whether this book knows all CORE groups. After a restart or a failover, it does not
-   * until they have been read.
+   * Returns whether this lookup knows all CORE groups. After a restart or a failover, it knows only
+   * some until all records have been read.
    *
-   * @return whether a block group that is in no group of this book is in none
+   * @return true if a block group for which this lookup finds no CORE group is in none
    */
   default boolean isComplete() {
     return true;

@@ -21,26 +21,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Describes the block groups with one index in the files of a CORE group: one of each member file,
- * and last the one of the parity file. Internal block by internal block, each is the XOR of the
- * others. Immutable.
+ * Describes the block groups that have the same index in the files of a CORE group: one of each
+ * member file, and last that of the parity file. Each internal block of one of them is the XOR of
+ * the internal blocks with the same index of all others. Immutable.
  */
 @InterfaceAudience.Private
 public final class CoreRows {
   /** One block group. Immutable. */
   public static final class Row {
-    /** The block group of which the parity file was made */
+    /** The block group that the file had when the parity file was made */
     public final GroupId id;
     /** Length of its data, bytes */
     public final long bytes;
-    /** Whether the file has another block group now, or none */
+    /** Whether the file has another block group at this index now, or none */
     public final boolean stale;
 
     /**
-     * @param id the block group of which the parity file was made
+     * @param id the block group that the file had when the parity file was made
      * @param bytes length of its data, at least 1 byte
-     * @param stale whether the file has another block group now, or none, so that no column may be
-     *     read in which this one has a block
+     * @param stale whether the file has another block group at this index now, or none. No column
+     *     in which this row has a block may be read then
      */
     public Row(GroupId id, long bytes, boolean stale) {
       this.id = Objects.requireNonNull(id, "id");
@@ -59,8 +59,8 @@ public final class CoreRows {
   /** Codec, units and cell size of all rows */
   public final GroupPolicy policy;
   /**
-   * The members in their order, then the parity file; null for a member that has no block group
-   * here
+   * One row for each member file in their order, then that of the parity file; null for a member
+   * that has no block group at this index
    */
   public final List<Row> rows;
 

@@ -22,9 +22,9 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says what CORE means for the lost units of a block group at one moment: the columns that can
- * rebuild units, and what the group's repair has to do or to wait for, because block groups of
- * other files have lost blocks, too. Immutable.
+ * Says how CORE affects the repair of one block group at one moment: which columns can rebuild lost
+ * units, and what the repair has to do or to wait for because block groups of other files have lost
+ * blocks, too. Immutable.
  */
 @InterfaceAudience.Private
 public final class CoreWork {
@@ -32,9 +32,15 @@ public final class CoreWork {
   public enum State {
     /** The group is in no CORE group, or none of its columns is known to be right. */
     NONE,
-    /** No other row matters. Row and columns compete, and the cheaper way is taken. */
+    /**
+     * The repair need not take account of other rows. Row and columns compete, and the cheaper way
+     * is taken.
+     */
     ALONE,
-    /** The steps are given, because several rows or too many units of this row are lost. */
+    /**
+     * The steps of the repair are given, because several rows have lost blocks, or this row has
+     * lost too many units.
+     */
     ORDERED,
     /** The repair waits until blocks of other rows are rebuilt. */
     WAITS,
@@ -127,7 +133,8 @@ public final class CoreWork {
 
   /**
    * Returns whether a node has another block of the column of a lost unit. After a repair, no node
-   * may have two blocks of one column, because its loss would then cost the column its relation.
+   * should have two blocks of one column. If such a node is lost, the column lacks two blocks, and
+   * its sum can rebuild neither.
    *
    * @param unit the lost unit
    * @param uuid UUID of the node
@@ -138,8 +145,8 @@ public final class CoreWork {
   }
 
   /**
-   * @return the work of a row that is repaired by itself, without any column; the destination still
-   *     keeps off the nodes of the columns
+   * @return the work of a row that is repaired without any column. The rebuilt units still avoid
+   *     the nodes that have other blocks of the columns
    */
   public CoreWork byRow() {
     return new CoreWork(State.ALONE, Map.of(), holders, List.of());
@@ -152,7 +159,7 @@ public final class CoreWork {
 
   /**
    * @param other what was known before
-   * @return whether a scheduler would make the same plan from each
+   * @return whether a scheduler would make the same plan from both
    */
   boolean isSameView(CoreWork other) {
     return state == other.state && steps.equals(other.steps) && holders.equals(other.holders)

@@ -44,7 +44,10 @@ public final class LostGroup {
   public final List<UnitHolder> live;
   /** Indices of the units to rebuild */
   public final List<Integer> lost;
-  /** Null if these are the nodes of {@link #live}, as of most groups: a million may wait. */
+  /**
+   * Null if these are the nodes of {@link #live}. That is so for most groups, and saves memory when
+   * a million groups wait.
+   */
   private final List<NodeRef> occupied;
   /** How many more units may be lost without loss of data; negative if too many are lost already */
   public final int spareUnits;
@@ -99,7 +102,7 @@ public final class LostGroup {
 
   /**
    * @param work what CORE means for the lost units
-   * @return the same group with this
+   * @return a copy of this description with {@code work}
    */
   public LostGroup withCore(CoreWork work) {
     return new LostGroup(id, groupBytes, policy, new Units(live, lost, occupied(), spareUnits),
@@ -108,7 +111,7 @@ public final class LostGroup {
 
   /**
    * @param readable the units that can be read, each with its node
-   * @return the same group with these instead of its live units
+   * @return a copy of this description with these units as its live units
    */
   public LostGroup withLive(List<UnitHolder> readable) {
     return new LostGroup(id, groupBytes, policy,
@@ -116,18 +119,19 @@ public final class LostGroup {
   }
 
   /**
-   * Returns the group as a part of its repair sees it, which rebuilds some of the lost units after
-   * or beside other parts.
+   * Returns the group as one part of its repair sees it. A part rebuilds some of the lost units;
+   * other parts rebuild the rest before it or at the same time.
    *
    * @param units the units that this part rebuilds
    * @param readable units that other parts have rebuilt before, each with its node
    * @param taken the nodes that get other units
-   * @return the group with these lost units only
+   * @return the group with {@code units} as its only lost units
    */
   public LostGroup part(Collection<Integer> units, List<UnitHolder> readable,
       List<NodeRef> taken) {
     List<UnitHolder> nowLive = new ArrayList<>(live);
-    // The unit of a leaving node may be among the lost ones. A part does not read it either.
+    // The live units may include a lost unit, whose node is being decommissioned. A part does not
+    // read it.
     nowLive.removeIf(holder -> lost.contains(holder.unit));
     nowLive.addAll(readable);
     List<NodeRef> nowOccupied = new ArrayList<>(occupied());
@@ -212,8 +216,9 @@ public final class LostGroup {
   }
 
   /**
-   * Which units of a group can be read, which are to be rebuilt, and where no rebuilt unit may go.
-   * A group keeps the lists in less memory, and not this object.
+   * Which units of a group can be read, which are to be rebuilt, and which nodes may get no rebuilt
+   * unit. The group copies the lists in a form that takes less memory, and does not keep this
+   * object.
    */
   public static final class Units {
     final List<UnitHolder> live;
@@ -222,9 +227,10 @@ public final class LostGroup {
     final int spare;
 
     /**
-     * @param live the units that can be read, each with its node; the node is in service or
-     *     leaving. A unit may occur more than once
-     * @param lost the units that have bytes but no replica on a node that stays, ascending
+     * @param live the units that can be read, each with its node, which need not be in service: it
+     *     may also be leaving, or have been decommissioned. A unit may occur more than once
+     * @param lost the units to rebuild, ascending: no node has a replica of such a unit, or only a
+     *     node that is being decommissioned
      * @param occupied the nodes that hold any replica of the group, live or not, or are to get one;
      *     no rebuilt unit may go to these nodes
      * @param spare how many more units may be lost without loss of data; negative if too many are
@@ -239,8 +245,8 @@ public final class LostGroup {
   }
 
   /**
-   * Lists of units, each of them once in a process: when a node dies, a million groups have lost
-   * one of a few units. There are at most 2^16 lists. Thread-safe.
+   * Shares equal lists of units between groups. When a node dies, a million groups may have lost a
+   * unit, but only few different lists occur. There are at most 2^16 lists. Thread-safe.
    */
   static final class UnitLists {
     /** Groups have at most this many units. */
@@ -288,7 +294,10 @@ public final class LostGroup {
       return holders.size();
     }
 
-    /** Returns whether a list has exactly the nodes of the holders, as the same objects. */
+    /**
+     * Returns whether a list names exactly the nodes of the holders, in the same order and as the
+     * same objects.
+     */
     static boolean areAll(List<NodeRef> nodes, List<UnitHolder> holders) {
       if (nodes.size() != holders.size()) {
         return false;

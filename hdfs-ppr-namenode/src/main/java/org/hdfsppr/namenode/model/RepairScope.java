@@ -54,9 +54,9 @@ public final class RepairScope {
     occupied = UnitPlaces.of(group.occupied().stream().map(node -> new UnitHolder(0, node))
         .collect(Collectors.toList()));
     this.streamBytes = streamBytes;
-    // With one of Hadoop's codecs and at most one unit more than a repair needs, a check reads all
-    // units. This project's codes can repair and check with fewer than k units, or with parts of
-    // units.
+    // If the code is one of Hadoop's, and at most one more unit can be read than a repair needs, a
+    // check has to read all units. This project's codes can repair and check with fewer than k
+    // units, or with parts of units.
     readsAll = !PprCodec.byName(policy.codec).isPresent()
         && withBytes.stream().map(holder -> holder.unit).distinct().count()
         <= group.unitsToDecode() + 1;

@@ -18,7 +18,10 @@ import java.util.function.BiPredicate;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
-/** Compares parts of two views of a group, so that a scheduler would make the same plan of both. */
+/**
+ * Says whether parts of two descriptions of a group are so equal that a scheduler would make the
+ * same plan from both.
+ */
 final class SameView {
   private SameView() {
   }

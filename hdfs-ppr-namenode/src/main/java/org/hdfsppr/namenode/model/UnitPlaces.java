@@ -127,10 +127,10 @@ public final class UnitPlaces {
   }
 
   /**
-   * Finds the nodes of this set. A node that is not among those that are looked up is left out.
+   * Returns the nodes of this set that {@code byHash} contains.
    *
    * @param <T> what describes a node
-   * @param byHash the nodes to look up, each by the hash code of its UUID
+   * @param byHash descriptions of nodes, each by the hash code of the node's UUID
    * @return the nodes that have a place in this set, each once, in the order of the units
    */
   public <T> List<T> lookUp(Map<Integer, T> byHash) {

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.model;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How much a repair reads of each unit for slices that are not checked. Immutable. */
+/** How much of each unit a repair reads where it does not check what it reads. Immutable. */
 @InterfaceAudience.Private
 public final class UnitReads {
   /** Nothing is known about the reads. */
@@ -27,8 +27,8 @@ public final class UnitReads {
 
   /**
    * @param subChunks sub-chunks of a unit, at least 1
-   * @param read how many of them the repair reads, by the unit's index; 0 for units that are read
-   *     only for the check; copied
+   * @param read for each unit, by its index, how many of its sub-chunks the repair reads; 0 for
+   *     units that are read only for the check; copied
    */
   public UnitReads(int subChunks, int[] read) {
     this.subChunks = subChunks;
