@@ -18,16 +18,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * Finds out whether the caller of a call that is kept is still connected. Hadoop's server writes
- * two lines into the log for each answer to a caller that has gone. The members that this class
- * needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
+ * Finds out whether the caller of a call that the NameNode has not answered yet is still connected.
+ * If the NameNode answers a caller that has gone, Hadoop's server writes two lines into the log.
+ * The members that this class needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
  */
 @InterfaceAudience.Private
 public final class CallAccess {
   private CallAccess() {
   }
 
-  /** @return the members that this Hadoop lacks; empty if calls can be kept */
+  /** @return the members that this Hadoop lacks; empty if the answers of calls can be put off */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(CallAccess.class));
     hadoop.method("Server$Call", "isOpen", boolean.class);

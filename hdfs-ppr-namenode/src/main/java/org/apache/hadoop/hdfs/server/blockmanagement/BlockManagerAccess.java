@@ -61,8 +61,8 @@ import org.slf4j.LoggerFactory;
  * over, and stock schedules all reconstructions.
  *
  * <p>No group is scheduled twice. This class begins a repair only if no repair of the group is
- * pending and stock is not choosing targets for the group. Stock waits for pending repairs and does
- * not see owned groups.
+ * pending and stock is not choosing targets for the group. Stock schedules no group with a pending
+ * repair, and does not see the groups in this project's part of the queue, the owned groups.
  *
  * <p>This class holds the NameNode's lock for about 2 ms at a time, and longer only if a single
  * group takes longer. It holds the read lock to look at groups and the write lock to move groups. A
@@ -73,7 +73,10 @@ import org.slf4j.LoggerFactory;
 public final class BlockManagerAccess implements ReconstructionQueue {
   private static final Logger LOG = LoggerFactory.getLogger(BlockManagerAccess.class);
 
-  /** If no poll comes for this time, ms, the queue hands its groups to stock. */
+  /**
+   * If the repair manager does not poll the queue for this time, ms, the queue hands its groups to
+   * stock.
+   */
   static final long SILENCE_MS_MAX = 60_000;
   /**
    * The greatest number of groups that are handed to stock in one hold of the lock. Such a hold
@@ -95,8 +98,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   private volatile boolean uninstalled;
   /**
-   * Repairs that have ended and that no poll has reported yet. The next field becomes true when the
-   * results of earlier polls become void, and false again when a poll has reported this.
+   * Repairs that have ended and that no poll has reported yet. {@code unreportedReset} is true from
+   * the time at which the results of earlier polls become void until a poll has reported this.
    */
   private final List<RepairEnd> unreportedEnds = new ArrayList<>();
   private boolean unreportedReset;
@@ -224,7 +227,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
   }
 
-  /** @return whether there are more groups to hand over */
+  /**
+   * Hands groups to stock until none is left or the lock has been held for long; returns whether
+   * some are left.
+   */
   private boolean rescueAll(NamesystemLock.Hold hold) {
     BlockManager bm = namesystem.getBlockManager();
     while (!hold.isLong()) {
@@ -301,8 +307,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     if (isUnreported || !isActive()) {
       return changes(Collections.emptyList(), Collections.emptyList(), isUnreported);
     }
-    // Whatever may throw comes first, because the groups that the next call takes off the list of
-    // touched ones must reach the caller.
+    // The calls that may throw come first. The next call takes groups off the list of changed
+    // groups. They must reach the caller, and an exception behind that call would lose them.
     lookAtSomeReleases();
     forgetSomeHeld();
     Map<GroupId, LostGroup> lost = looks.atTouched(groups_max);
@@ -398,8 +404,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   // decode.
 
   /**
-   * Looks at some released groups, forgets the release of those that are whole again or deleted,
-   * and notes which of the others have no spare unit.
+   * Looks at some of the groups that were handed to stock. Takes those that are whole again or
+   * deleted off the list of these groups, and notes which of the others would lose data with one
+   * more lost unit.
    */
   private void lookAtSomeReleases() {
     List<BlockInfo> some = queue.takeReleased(LostGroupFinder.LOOKED_AT_ANYWAY);
@@ -423,7 +430,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         of(((BlockInfoStriped) block).getErasureCodingPolicy()), units) <= 0));
   }
 
-  /** Looks at some held groups, and ends the hold of those that were deleted. */
+  /**
+   * Looks at some of the groups that stock must not decode, and forgets those that were deleted.
+   */
   private void forgetSomeHeld() {
     for (BlockInfo block : queue.takeHeld(LostGroupFinder.LOOKED_AT_ANYWAY)) {
       if (block.isDeleted()) {

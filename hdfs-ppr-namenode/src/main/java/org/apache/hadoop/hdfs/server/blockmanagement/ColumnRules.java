@@ -26,18 +26,18 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Compares the columns of CORE that a repair is to read, and those in which its units are, with the
- * NameNode's block map, at the moment at which the repair begins. Call with the NameNode's write
- * lock held.
+ * Checks, at the moment at which a repair begins, what its plan assumes about columns of CORE: the
+ * columns that the repair is to read, and those in which its rebuilt units are. Compares both with
+ * the NameNode's block map. Call with the NameNode's write lock held.
  */
 final class ColumnRules {
   private ColumnRules() {
   }
 
   /**
-   * Returns what is not as the plan has it, or null. A block group of a column must have the
-   * generation stamp and the length with which the parity file was made, and must not be open for
-   * writing: otherwise the XOR over the column is not zero.
+   * Returns why a column of the assignment cannot be read any more, in words; null if each can. A
+   * block group of a column must have the generation stamp and the length with which the parity
+   * file was made, and must not be open for writing: otherwise the XOR over the column is not zero.
    */
   static String change(BlockManager bm, Assignment assignment) {
     for (CoreColumn column : assignment.columns()) {
@@ -54,9 +54,10 @@ final class ColumnRules {
   }
 
   /**
-   * Returns the block groups that must have no block with a unit's index on the unit's node: those
-   * of the column that rebuilds the unit, and those that are recorded beside the group, unless the
-   * assignment allows it. The record may be newer than the plan.
+   * Returns the block groups of which the node that gets a unit must have no block with this unit's
+   * index. These are the block groups of the column that rebuilds the unit. If the assignment does
+   * not allow nodes with other blocks of the column, they are also all those that {@code book}
+   * records in the same CORE group; it may be newer than the plan.
    */
   static Set<GroupId> neighbours(CoreGroupLookup book, Assignment assignment, int unit) {
     Set<GroupId> others = new HashSet<>();
@@ -72,8 +73,8 @@ final class ColumnRules {
   }
 
   /**
-   * Returns whether a node has a block with a unit's index of another group, in any state, or is to
-   * get one by a repair that is under way. Call with the queue's monitor held, too.
+   * Returns whether a node has another group's block with the unit's index, in any state, or is to
+   * get it by a repair that is under way. Call with the queue's monitor held, too.
    */
   static boolean isBeside(BlockManager bm, SplitLowRedundancyBlocks queue, GroupId other,
       int unit, DatanodeDescriptor node) {
@@ -99,7 +100,8 @@ final class ColumnRules {
       flight.grant.targets.forEach(target ->
           add(places, target.unit, target.node.uuid));
     } else if (pending != null) {
-      // Stock's own repairs name the nodes, and not which of them gets which unit.
+      // Stock's own repairs do not say which node gets which unit, so that each unit may be on each
+      // node.
       for (int unit : GroupInspection.unreadable(bm, block)) {
         pending.forEach(storage ->
             add(places, unit, storage.getDatanodeDescriptor().getDatanodeUuid()));

@@ -24,13 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Groups that could not be looked at because of an error. Each is looked at again after {@link
- * #AGAIN_MS}, so that a passing error costs seconds, and a group that fails each time costs one
- * look in that time. Has at most as many groups as the queue. Used by the thread that polls.
+ * Groups that could not be looked at because of an error. They are looked at again after
+ * {@link #AGAIN_MS}: a passing error delays a group by seconds only, and a group that always fails
+ * causes no more than one look in that time. Has at most as many groups as the queue. Used by the
+ * thread that polls.
  */
 final class FailedInspections {
   private static final Logger LOG = LoggerFactory.getLogger(FailedInspections.class);
-  /** The time until groups are looked at again after the first one has failed, ms. */
+  /**
+   * The time from the first failed look until all groups whose look failed are looked at again, ms.
+   */
   static final long AGAIN_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -62,7 +65,7 @@ final class FailedInspections {
         + " s", group, AGAIN_MS / 1_000, e);
   }
 
-  /** Asks for another look at groups whose look has failed, when it is time. */
+  /** Asks for another look at all noted groups, if {@link #AGAIN_MS} has passed. */
   void retryDue() {
     if (groups.isEmpty() || clockMs.getAsLong() < againMs) {
       return;

@@ -92,8 +92,8 @@ final class GroupInspection {
   }
 
   /**
-   * Looks at a group that need not be in the queue, so that there is no verdict on it. Call with
-   * the NameNode's read or write lock held.
+   * Looks at a group that need not be in the queue. Its verdict must not be used. Call with the
+   * NameNode's read or write lock held.
    *
    * @param groupId the group's id
    * @return null if the NameNode has no such group
@@ -204,12 +204,12 @@ final class GroupInspection {
     return verdict;
   }
 
-  /** Returns the units to rebuild. */
+  /** Returns the units to rebuild, as a bit mask. */
   int lost() {
     return lost;
   }
 
-  /** Returns the units that have bytes but no readable replica. */
+  /** Returns the units that have bytes but no readable replica, as a bit mask. */
   int unreadable() {
     int readable = 0;
     for (byte unit : readableUnits) {

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The groups that stock must not decode. They may be in stock's part of the queue or in the owned
- * part, and stay held over failovers. Guarded by the monitor of the {@link
- * SplitLowRedundancyBlocks} that has this object.
+ * The groups that stock must not decode, because their units contradict each other. They may be in
+ * stock's part of the queue or in the owned part, and stay held over failovers. Guarded by the
+ * monitor of the {@link SplitLowRedundancyBlocks} that has this object.
  */
 final class HeldGroups {
   private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);

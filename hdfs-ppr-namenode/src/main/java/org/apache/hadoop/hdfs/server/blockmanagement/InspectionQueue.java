@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Lists the groups to look at next. These are the groups that stock has changed. After a change of
- * the claims they are all groups, which are then listed some at a time. Guarded by the monitor of
- * the {@link SplitLowRedundancyBlocks} that has this object.
+ * Lists the groups to look at next: those that stock has changed and, after a change of the claims,
+ * all groups. A round lists all groups some at a time. Guarded by the monitor of the
+ * {@link SplitLowRedundancyBlocks} that has this object.
  */
 final class InspectionQueue {
   /**

@@ -77,8 +77,9 @@ final class LostGroupFinder {
 
   /**
    * Looks at groups that stock has changed and at some others, and moves each group to the part of
-   * the queue where it belongs. An error at one group costs that group a later look, and nothing
-   * else. If the whole call fails, all groups that it has taken are looked at by the next one.
+   * the queue where it belongs. If an error occurs at one group, that group is looked at again
+   * later, and the others are not affected. If the whole call fails, the next call looks at all
+   * groups that this one has taken.
    *
    * @param max greatest number of changed groups to look at
    * @return the groups that are to be repaired
@@ -124,7 +125,10 @@ final class LostGroupFinder {
     return lost;
   }
 
-  /** Does something with one group, and lets no error get to the other groups. */
+  /**
+   * Runs some work on one group. If it throws, the group is noted for another look, and the caller
+   * goes on with the other groups.
+   */
   private void guarded(BlockInfo block, Runnable work) {
     try {
       work.run();
@@ -228,7 +232,7 @@ final class LostGroupFinder {
   /**
    * Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#find}.
    *
-   * @param nowMs the time from which the group is described as known, ms
+   * @param nowMs the time now, monotonic, ms; it becomes the description's {@code sinceMs}
    */
   Optional<LostGroup> find(long groupId, long nowMs) {
     List<SeenGroup> seen = new ArrayList<>(1);
@@ -308,7 +312,8 @@ final class LostGroupFinder {
    */
   static final class KnownNodes {
     /**
-     * If more nodes are known, all are forgotten, which costs memory only. No cluster has these.
+     * If more nodes are known than this, all are forgotten. Descriptions made before and after then
+     * share no references, which costs only memory. No cluster has so many nodes.
      */
     private static final int NODES_MAX = 100_000;
     private static final int UNITS_MAX = 16;
@@ -316,7 +321,7 @@ final class LostGroupFinder {
     private final ToIntFunction<String> repairPort;
     private final Map<String, Known> byUuid = new ConcurrentHashMap<>();
 
-    /** A reference, and the holders that have been asked for, by unit. */
+    /** A reference to one node, and the holders made so far for its units, by the unit's index. */
     private static final class Known {
       private final NodeRef ref;
       private final UnitHolder[] holders = new UnitHolder[UNITS_MAX];
@@ -328,7 +333,7 @@ final class LostGroupFinder {
       UnitHolder holder(int unit) {
         UnitHolder holder = holders[unit];
         if (holder == null) {
-          // Another thread may make an equal one meanwhile.
+          // Another thread may make an equal holder meanwhile, which does no harm.
           holder = new UnitHolder(unit, ref);
           holders[unit] = holder;
         }

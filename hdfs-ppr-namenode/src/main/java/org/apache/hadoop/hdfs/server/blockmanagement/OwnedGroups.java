@@ -84,7 +84,7 @@ final class OwnedGroups {
     }
     if (!name.equals(record.reportedId)) {
       untell(record);
-      // The manager keeps the first object of equal ones, too.
+      // If the manager knows an equal id already, it keeps that object, and so does this record.
       record.reportedId = name;
     }
     gone.remove(name);
@@ -126,7 +126,10 @@ final class OwnedGroups {
     }
   }
 
-  /** Forgets when a group was queued, unless it has been queued again. */
+  /**
+   * Forgets when a group was queued, unless it is in the owned part again or its repair is under
+   * way.
+   */
   void forgetAge(BlockInfo block) {
     Record record = records.get(block);
     if (record != null && !record.owned && record.flight == null) {

@@ -45,8 +45,8 @@ final class QueueTerm {
   /** The newest credible term that a DataNode has reported. */
   private final AtomicLong heardTerm = new AtomicLong();
   /**
-   * The reported term that this NameNode is to move beyond. The next field is the last edit that
-   * this NameNode had written when it noted that term.
+   * The reported term that this NameNode is to move beyond. When it noted that term, the last edit
+   * that it had written was {@code writtenThen}.
    */
   private long termToOutgrow;
   private long writtenThen;

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * {@link SplitLowRedundancyBlocks} that has this object.
  */
 final class ReleasedGroups {
-  /** The number of removed releases that are kept in any case. */
+  /** Up to this number of removed releases stay in {@code byTime} without a clean-up. */
   static final int REMOVED_MAX = 1_024;
 
   private static final class Release implements Comparable<Release> {
@@ -55,8 +55,9 @@ final class ReleasedGroups {
 
   private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
   /**
-   * The releases that end, also some that were removed before their time: to find one here, all
-   * would have to be looked at, with the queue's monitor held.
+   * The releases that end at some time, the earliest first. A release that was removed before its
+   * time stays here for a while: to find it, all releases would have to be looked at, with the
+   * queue's monitor held.
    */
   private final PriorityQueue<Release> byTime = new PriorityQueue<>();
   /** How many releases of {@link #byTime} were removed before their time. */
@@ -88,7 +89,11 @@ final class ReleasedGroups {
     return release != null;
   }
 
-  /** Forgets the removed releases if they are the most. Each of them pays for one more look. */
+  /**
+   * Drops the removed releases from {@code byTime} if they are many, and more than half of all.
+   * This looks at less than two releases for each one that it drops, so that a removal costs
+   * little.
+   */
   private void tidy() {
     if (removed > REMOVED_MAX && removed > byTime.size() / 2) {
       byTime.removeIf(release -> released.get(release.block) != release);
@@ -105,7 +110,7 @@ final class ReleasedGroups {
    * Takes note of a look at a group.
    *
    * @param isOver whether the group is whole again or deleted, so that it is forgotten
-   * @param isAtRisk whether the group has no spare unit
+   * @param isAtRisk whether the group would lose data with one more lost unit
    */
   void see(BlockInfo block, boolean isOver, boolean isAtRisk) {
     Release release = released.get(block);
@@ -159,7 +164,10 @@ final class ReleasedGroups {
     return released.size();
   }
 
-  /** Returns how many groups had no spare unit when they were looked at last. */
+  /**
+   * Returns how many of the groups, at their last look, would have lost data with one more lost
+   * unit.
+   */
   int atRisk() {
     return atRisk;
   }

@@ -60,7 +60,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     boolean leaving(ErasureCodingPolicy policy);
   }
 
-  /** Hands groups to stock if the owner is silent. Called with write lock and monitor held. */
+  /**
+   * Hands groups to stock if the owner has stopped polling. Called with write lock and monitor
+   * held.
+   */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
 
@@ -90,7 +93,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   private final PendingRepairs flights = new PendingRepairs();
   private final ReleasedGroups released = new ReleasedGroups();
   private final HeldGroups held = new HeldGroups();
-  /** The groups of stock's last call, for which stock now chooses targets without a lock. */
+  /**
+   * The groups that stock chose in its last call. Stock now chooses targets for them without a
+   * lock.
+   */
   private final Set<BlockInfo> inStocksHands = new HashSet<>();
 
   private boolean claiming = true;
@@ -208,8 +214,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Returns false also if the check throws: no exception, and no error that one group may bring,
-   * may get into stock's thread.
+   * Returns whether stock would only copy units of the group. Returns false also if this check
+   * throws: no exception, and no error that a single group can cause, may reach stock's thread.
    */
   private boolean isCopy(BlockInfo group) {
     try {
@@ -445,7 +451,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return true;
   }
 
-  /** Forgets when a group was queued, unless it has been queued again. */
+  /**
+   * Forgets when a group was queued, unless it is in the owned part again or its repair is under
+   * way.
+   */
   synchronized void forgetAge(BlockInfo block) {
     ownedGroups.forgetAge(block);
   }
@@ -454,12 +463,15 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     released.add(block, untilMs);
   }
 
-  /** Returns some released groups, first those whose last look is longest ago. */
+  /** Returns some groups that were handed to stock, first those whose last look is longest ago. */
   synchronized List<BlockInfo> takeReleased(int max) {
     return released.takeSome(max);
   }
 
-  /** Notes whether a released group has no spare unit; forgets it if it is whole or deleted. */
+  /**
+   * Notes whether a group that was handed to stock would lose data with one more lost unit. Forgets
+   * the group if it is whole or deleted.
+   */
   synchronized void seeRelease(BlockInfo block, boolean isOver, boolean isAtRisk) {
     released.see(block, isOver, isAtRisk);
   }
@@ -474,7 +486,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
       return false;
     }
     if (released.remove(block)) {
-      // Without another look, nothing would repair the group until its time with stock is over.
+      // Stock may not decode the group now, so that only a look can bring it back to the owner.
       looks.touch(block);
     }
     return true;
@@ -485,7 +497,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return held.remove(block);
   }
 
-  /** Returns some held groups, first those whose last look is longest ago. */
+  /** Returns some groups that stock must not decode, first those whose last look is longest ago. */
   synchronized List<BlockInfo> takeHeld(int max) {
     return held.takeSome(max);
   }

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hands groups to stock if the repair manager has stopped polling. Stock's RedundancyMonitor runs
- * this code, and any exception would end the NameNode's process; therefore this class catches
- * exceptions, and those errors that one group may bring. Guarded by the monitor of the {@link
- * SplitLowRedundancyBlocks} that has this object.
+ * this code, and any exception would end the NameNode's process. This class therefore catches
+ * exceptions, and those errors that a single group can cause. Guarded by the monitor of the
+ * {@link SplitLowRedundancyBlocks} that has this object.
  */
 final class StalledManagerHandover {
   private static final Logger LOG = LoggerFactory.getLogger(StalledManagerHandover.class);
@@ -33,7 +33,7 @@ final class StalledManagerHandover {
    * one of the errors.
    */
   private static final long ERROR_EVERY_MS = 60_000;
-  /** The number of groups that are handed over between two looks at the time: some 100 us. */
+  /** How many groups are handed over between two looks at the clock. They take some 100 us. */
   private static final int AT_A_TIME = 64;
 
   private final Consumer<BlockInfo> move;
@@ -60,8 +60,8 @@ final class StalledManagerHandover {
   }
 
   /**
-   * Hands groups to stock: at least as many as stock is about to schedule, so that the hand-over
-   * holds up no repair, and more as long as one hold of the lock may take.
+   * Hands groups to stock. It hands over at least as many as stock is about to schedule, so that
+   * stock need not wait for groups, and more until the hold of the lock gets long.
    *
    * @param groups returns the first groups, up to a number, that the repair manager should have
    *     scheduled; a group that has been handed over is not among them any more
@@ -74,7 +74,7 @@ final class StalledManagerHandover {
     try {
       BlockInfo last = null;
       List<BlockInfo> some = groups.apply(AT_A_TIME);
-      // If the first group stays the first one, it cannot be handed over.
+      // If the same group is first again, it cannot be handed over, and the loop ends.
       while (!some.isEmpty() && some.get(0) != last && (handed < least
           || nanoClock.getAsLong() - startNanos < NamesystemLock.HOLD_NANOS)) {
         last = some.get(0);

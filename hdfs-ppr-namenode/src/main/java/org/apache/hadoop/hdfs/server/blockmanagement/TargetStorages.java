@@ -33,7 +33,7 @@ final class TargetStorages {
 
   /**
    * @param policy the file's storage policy
-   * @param live the storages of the replicas that stay
+   * @param live the storages of the readable replicas on nodes in service
    * @param nodes the target nodes
    * @param bytes how many bytes a target has to store, at least 1
    * @param anyType whether types may be used that the policy only allows instead of the preferred

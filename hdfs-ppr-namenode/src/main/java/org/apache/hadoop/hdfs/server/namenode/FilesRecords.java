@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 
 /**
- * Counts what the namespace keeps of versions, updates and CORE groups of files, for a NameNode
- * that has no jar which reads it. Each number is that of entries in a directory of {@code
- * /.hdfs-ppr}, whose names stay as they are.
+ * Counts the records that the namespace has of versions, updates and CORE groups of files, for a
+ * NameNode without the jar that reads these records. Each count is the number of entries in a
+ * directory below {@code /.hdfs-ppr}. The names of these directories never change.
  */
 @InterfaceAudience.Private
 public final class FilesRecords {
-  /** What a namespace keeps without such files. */
+  /** The counts of a namespace without such records. */
   public static final FilesRecords NONE = new FilesRecords(0, 0, 0, 0);
   private static final String OPERATION = "pprRecords";
 
@@ -38,8 +38,6 @@ public final class FilesRecords {
   public final int jobs;
 
   /**
-   * Constructor.
-   *
    * @param versions the number of versions
    * @param updates the number of files with records of updates
    * @param core the number of parity files of CORE groups
@@ -53,8 +51,8 @@ public final class FilesRecords {
   }
 
   /**
-   * Counts under the namesystem's read lock. Directories are counted, and no file is looked at: the
-   * look sees about 800 directories at most, and writes no line of the audit log.
+   * Counts the records, under the namesystem's read lock. It looks only at directories, at most
+   * about 800, and never at a file. It writes no line of the audit log.
    *
    * @param namesystem the running NameNode
    * @return what the namespace keeps now
