@@ -41,7 +41,7 @@ public enum EndReason {
   DESTINATION_DISTRUSTED(Outcome.FAILED),
   /** The repair was ordered in an earlier term of this NameNode. */
   TERM_OVER(Outcome.FAILED),
-  /** The destination takes no more orders. */
+  /** The destination is silent, or too many orders wait for it already. */
   NO_ORDERS(Outcome.FAILED),
   /** The manager could not order the repair because of an error, which it has logged. */
   ERROR(Outcome.FAILED),

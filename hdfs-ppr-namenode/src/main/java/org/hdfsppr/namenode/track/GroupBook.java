@@ -159,7 +159,8 @@ public final class GroupBook {
    * Notes that stock is to get the group.
    *
    * @param id the group
-   * @param copied whether stock copies units from nodes that leave, and decodes none
+   * @param copied whether stock only copies units from nodes that are being decommissioned, and
+   *     decodes none
    * @return false if a repair of the group is under way; the state has not changed then
    */
   public boolean leaveToStock(GroupId id, boolean copied) {
@@ -201,7 +202,8 @@ public final class GroupBook {
     while (some.size() < max && !stocks.isEmpty()) {
       GroupRecord record = stocks.iterator().next();
       some.add(record.id);
-      // A later poll reports the group as gone, which ends its history.
+      // A later poll of the NameNode's queue reports the group as gone. Then its history is
+      // forgotten.
       become(record, GroupState.GONE);
       dropIfEmpty(record);
     }

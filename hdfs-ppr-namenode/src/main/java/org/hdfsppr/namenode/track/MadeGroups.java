@@ -19,9 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The groups of file versions that DataNodes are making at this time. For the NameNode such a group
- * has lost the units that are not made yet. A repair of them would do the same work a second time.
- * The engine of versions adds and removes groups; it has a few hundred at a time. Thread-safe.
+ * The groups of new file versions that DataNodes are making at this time. For the NameNode, such a
+ * group has lost the units that are not made yet. A repair of them would do the same work a second
+ * time. The code that makes versions adds and removes the groups, a few hundred at a time.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class MadeGroups {
