@@ -34,13 +34,19 @@ public final class PauseKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(PauseKeeper.class);
 
   private final Clock wallClock;
-  /** The pause, or the time of stock, that an operator has begun; null if there is none. */
+  /**
+   * The pause, or the time for which stock schedules all repairs, that an operator has begun; null
+   * if there is neither.
+   */
   private RepairPause time;
-  /** Whether stock schedules all repairs in that time; otherwise no repair begins. */
+  /** Whether stock schedules all repairs in {@code time}; otherwise no repair begins. */
   private boolean isStocks;
   private long untilMs;
   private long stoodFromMs;
-  /** The sum of all pauses and all times of stock that are over, ms. */
+  /**
+   * How long all pauses, and all times for which stock scheduled all repairs, lasted that are over,
+   * ms.
+   */
   private long stoodMs;
 
   /**
@@ -92,7 +98,7 @@ public final class PauseKeeper {
   }
 
   /**
-   * Ends the pause, or the time for which all repairs are stock's.
+   * Ends the pause, or the time for which stock schedules all repairs.
    *
    * @param nowMs the time now, monotonic, ms
    * @return whether there was one
@@ -109,7 +115,7 @@ public final class PauseKeeper {
   }
 
   /**
-   * Ends the pause, or the time of stock, if it is over.
+   * Ends the pause, or the time for which stock schedules all repairs, if its end has come.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -133,8 +139,8 @@ public final class PauseKeeper {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return for how long repairs could begin here so far, ms: a clock that stands still during
-   *     pauses and while all repairs are stock's
+   * @return for how long repairs could begin here so far, ms. This clock stands still during pauses
+   *     and while stock schedules all repairs
    */
   public long workedMs(long nowMs) {
     return (time == null ? nowMs : stoodFromMs) - stoodMs;

@@ -85,8 +85,8 @@ public final class PolicyClaims implements SchedulingClaims {
    * Makes claims that are closed and know no code yet.
    *
    * @param source looks up the code of a policy
-   * @param claimsLeaving whether units on nodes that leave are claimed; otherwise stock copies all
-   *     of them
+   * @param claimsLeaving whether units on nodes that are being decommissioned are claimed;
+   *     otherwise stock copies all of them
    */
   public PolicyClaims(CodeSource source, boolean claimsLeaving) {
     this.source = source;
@@ -99,8 +99,8 @@ public final class PolicyClaims implements SchedulingClaims {
   }
 
   /**
-   * Also claims units on nodes that leave if repairs rebuild a part of these units, see {@code
-   * LeavingShare}.
+   * Also claims units on nodes that are being decommissioned, if repairs rebuild a part of these
+   * units, see {@code LeavingShare}.
    */
   @Override
   public boolean leaving(GroupPolicy policy) {

@@ -46,9 +46,10 @@ public final class SchedulingAuthority {
    */
   private static final long LISTEN_MS_MIN = 2_500;
   /**
-   * How long a NameNode that has become active waits for its CORE groups before it orders repairs,
-   * ms. Repairs of rows that are not known as such yet would put two blocks of a column onto one
-   * node. Some 15,000 groups are read in a second, and those with lost units first.
+   * How long a NameNode that has become active waits at most for its CORE groups before it orders
+   * repairs, ms. If it did not know a row's CORE group yet, the row's repair could put two blocks
+   * of a column onto one node. Some 15,000 groups are read in a second, those with lost units
+   * first.
    */
   private static final long COLUMNS_MS_MAX = 60_000;
   /**
@@ -63,8 +64,8 @@ public final class SchedulingAuthority {
    */
   private static final long PAUSE_MS = 2_000;
   /**
-   * This NameNode schedules repairs if at least one in this many nodes takes part. Fewer nodes
-   * would be overloaded.
+   * This NameNode schedules repairs if at least one in this many nodes takes part: with 3, a third
+   * of them. Fewer nodes would be overloaded.
    */
   private static final int AGENTS_ONE_IN = 3;
   /** The number of cycles in a row that may fail before stock gets all groups. */
@@ -100,7 +101,7 @@ public final class SchedulingAuthority {
    *
    * @param books the NameNode's queue of lost groups
    * @param cluster the NameNode's DataNodes and policies, as of the last look
-   * @param agents the DataNodes that run the extension
+   * @param agents the DataNodes that send heartbeats to the repair manager
    * @param claims claims the groups of the policies that are scheduled here
    * @param pauses says whether an operator has paused all repairs
    * @param records says whether the namespace has records that this NameNode cannot read
@@ -204,8 +205,8 @@ public final class SchedulingAuthority {
     active = true;
     activeSinceMs = nowMs;
     said = false;
-    // The queue has forgotten the changes that were polled before, so that it has to look at all
-    // groups again.
+    // The polls before took changes off the queue's list, and their results were dropped. The queue
+    // therefore has to look at all groups again.
     books.claimsChanged();
     LOG.info("This NameNode schedules repairs");
     return true;
@@ -284,7 +285,10 @@ public final class SchedulingAuthority {
     }
   }
 
-  /** @return how many parity files of CORE groups there are whose columns nothing here knows */
+  /**
+   * @return how many parity files of CORE groups there are whose columns this NameNode cannot use,
+   *     because it lacks the jar that reads their records
+   */
   public int unreadCoreRecords() {
     return records.core();
   }

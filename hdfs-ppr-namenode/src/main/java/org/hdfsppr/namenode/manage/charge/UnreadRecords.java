@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class UnreadRecords {
   private static final Logger LOG = LoggerFactory.getLogger(UnreadRecords.class);
-  /** How long a look holds while it forbids repairs, ms. */
+  /** The time between two looks at the records while they forbid repairs, ms. */
   private static final long LOOK_MS = 60_000;
   private static final String REMEDY = "install the jar hdfs-ppr-files-namenode"
       + " ('hdfs-ppr-install --role namenode --with-files')";
@@ -43,9 +43,7 @@ public final class UnreadRecords {
   private Optional<String> why = Optional.empty();
   private volatile int core;
 
-  /**
-   * @param look counts what the namespace keeps now and this NameNode does not read
-   */
+  /** @param look counts the records in the namespace that this NameNode does not read */
   public UnreadRecords(Supplier<FilesRecords> look) {
     this.look = look;
   }
@@ -103,7 +101,10 @@ public final class UnreadRecords {
     }
   }
 
-  /** Returns how many parity files of CORE groups the last look found that nothing here reads. */
+  /**
+   * Returns how many parity files of CORE groups the last look found whose records this NameNode
+   * does not read.
+   */
   public int core() {
     return core;
   }
