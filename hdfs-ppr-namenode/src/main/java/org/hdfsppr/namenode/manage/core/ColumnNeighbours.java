@@ -41,17 +41,17 @@ public interface ColumnNeighbours {
   /**
    * @param repair a repair, or one command of it
    * @return whether all blocks of its columns may be read: none is of a group whose units may
-   *     contradict each other. A repair that reads no column may be
+   *     contradict each other. True if the repair reads no column
    */
   boolean mayRead(Assignment repair);
 
   /**
-   * Returns a question for repairs that begin at the same time, which is asked for one after the
-   * other. A later look at a plan may have moved a destination to where another row's block of the
-   * same column goes.
+   * Returns a check for repairs that are to begin at the same time; the caller applies it to one
+   * repair after the other. It is needed because the destination of a repair may have changed after
+   * other repairs were planned. Two of them could then put two blocks of a column onto one node.
    *
-   * @return whether a repair puts no block beside one of a repair for which the answer was yes, and
-   *     was planned with all columns in which its group is
+   * @return accepts a repair if it puts no block onto a node that gets another block of the same
+   *     column from an accepted repair, and if its plan took account of all columns of its group
    */
   Predicate<Assignment> apart();
 }

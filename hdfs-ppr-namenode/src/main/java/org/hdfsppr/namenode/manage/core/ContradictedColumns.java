@@ -27,16 +27,16 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Remembers columns that contradict a row: a repair rebuilt a unit from the column, and the unit
- * did not fit the other units of its row. A column has one relation, so that it does not show which
- * of its blocks is wrong, and the next reader may have no row to check the column with. When a row
- * rebuilds its block of the column from its own other units, that block is right again. When all
- * suspected blocks are, the column may be read again. The findings are in this NameNode's memory
- * only. Thread-safe.
+ * did not fit the other units of its row. The column alone does not show which of its blocks is
+ * wrong, and a later reader may have no row to check the column with. So the column is not read any
+ * more. When a row rebuilds its block of the column from its own other units, that block is right
+ * again. When this is so for all suspected blocks, the column may be read again. The findings are
+ * in this NameNode's memory only. Thread-safe.
  */
 final class ContradictedColumns {
   /**
-   * The most columns that are remembered. More of them mean a fault of software or of a whole
-   * machine. Then no column is trusted until all findings have ended, which is the safe side.
+   * How many columns are remembered at most. More of them mean a fault of software or of a whole
+   * machine. To be safe, no column is trusted then until all findings have ended.
    */
   static final int COLUMNS_MAX = 10_000;
 
@@ -64,7 +64,7 @@ final class ContradictedColumns {
     }
   }
 
-  /** By the CORE group and the index; the square whose last look is the oldest comes first. */
+  /** The squares by CORE group and index, that with the oldest look first. */
   private final Map<Map.Entry<Long, Integer>, Square> squares = new LinkedHashMap<>();
   private int size;
   private boolean isOverfull;
@@ -147,7 +147,8 @@ final class ContradictedColumns {
   }
 
   /**
-   * Ends the findings that are explained, because a unit of the row itself is wrong.
+   * Ends the findings that a row's columns contradict it. They are explained: a unit of the row
+   * itself is wrong.
    *
    * @return how many have ended
    */
@@ -187,8 +188,8 @@ final class ContradictedColumns {
   /**
    * Forgets findings about CORE groups that were dissolved.
    *
-   * @param max the most squares that are looked at; the next call looks at others
-   * @param isGone whether the CORE group is gone that had a parity file's block group
+   * @param max how many squares are looked at, at most; the next call looks at others
+   * @param isGone takes the block group of a parity file, and says whether its CORE group is gone
    */
   synchronized void forget(int max, Predicate<GroupId> isGone) {
     List<Map.Entry<Long, Integer>> some = new ArrayList<>();

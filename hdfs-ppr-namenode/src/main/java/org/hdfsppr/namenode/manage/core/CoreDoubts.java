@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes note of what repairs find out about columns and rows of CORE, and has the plans of all rows
- * concerned made again. Used by the manager's thread.
+ * Takes note of what repairs find out about columns and rows of CORE. All rows that share columns
+ * with such a row are then planned again. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class CoreDoubts implements DoubtListener {
   private static final Logger LOG = LoggerFactory.getLogger(CoreDoubts.class);
-  /** How many CORE groups with findings one call of {@link #forgetDissolved} looks for. */
+  /** How many CORE groups with findings one call of {@link #forgetDissolved} checks. */
   private static final int LOOKED_FOR_MAX = 32;
 
   private final PeerLog peerLog = new PeerLog(LOG);

@@ -48,27 +48,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps for each lost group that is in a CORE group what CORE means for it, and looks again when a
- * row has changed: a unit is lost, rebuilt or given up. A unit counts as rebuilt as soon as its
- * DataNode says so, before the NameNode has the block report. Used by the manager's thread; any
- * thread may call {@link #use}.
+ * Keeps what CORE means for each lost group that is in a CORE group: which columns its repair may
+ * read, or for which other repairs it waits. Looks again when a row has changed, because a unit is
+ * lost, rebuilt or given up. A unit counts as rebuilt as soon as its DataNode says so, before the
+ * NameNode has the block report. Used by the manager's thread; any thread may call {@link #use}.
  */
 @InterfaceAudience.Private
 public final class CoreLosses implements ColumnNeighbours {
   private static final Logger LOG = LoggerFactory.getLogger(CoreLosses.class);
   /**
-   * The most squares that one call looks at. A look holds the NameNode's read lock for the rows of
-   * one square, some ten microseconds.
+   * How many squares (see {@link Square}) one call looks at, at most. A look at one square holds
+   * the NameNode's read lock for some ten microseconds.
    */
   static final int LOOKS_MAX = 500;
   /**
    * How often a square with waiting groups is looked at without a known change, ms: nodes may have
-   * come back, and the record may have changed.
+   * come back, and the record of the CORE group may have changed.
    */
   static final long LOOK_AGAIN_MS = 10_000;
   /**
-   * How long a row that could repair itself waits for other rows, ms. Repairs take minutes. A row
-   * that has waited longer reads more than it had to, which is better than to stay at risk.
+   * How long a row that could repair itself waits for other rows, ms. Their repairs take minutes.
+   * After this time the row repairs itself, and reads more than it would have to after them. That
+   * is better than to stay at risk.
    */
   static final long WAIT_MS_MAX = 600_000;
 
@@ -127,8 +128,8 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   /**
-   * Sets what is known of CORE groups. For groups that are lost already it counts from their next
-   * change.
+   * Sets where to look up CORE groups. A group that is lost already uses it from its next change
+   * on.
    *
    * @param from finds the rows of a group
    */
@@ -198,8 +199,8 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   /**
-   * Takes note that a doubt about the units of a group has begun or ended, so that the rows beside
-   * it may not read its blocks any more, or may again. The group need not be lost itself.
+   * Takes note that a doubt about the units of a group has begun or ended. The other rows of its
+   * CORE group may not read its blocks any more, or may again. The group need not be lost itself.
    *
    * @param id the group
    */
@@ -235,7 +236,8 @@ public final class CoreLosses implements ColumnNeighbours {
       if (square != null) {
         squares.put(key, square);
         square.lookedMs = nowMs;
-        // The tracker has the repairs that have begun since the last look.
+        // The tracker has the repairs that were planned before, so that they need not be remembered
+        // here.
         planned.remove(key);
         look(key, square, nowMs, renew);
       }
@@ -259,7 +261,7 @@ public final class CoreLosses implements ColumnNeighbours {
     }
   }
 
-  /** Returns what the lost groups of a square may do. */
+  /** Returns what the repairs of the lost groups of a square may do. */
   private Map<GroupId, CoreWork> works(CoreRows found) {
     List<CoreRows.Row> rows = found.rows;
     List<Long> ids = new ArrayList<>();
@@ -310,8 +312,8 @@ public final class CoreLosses implements ColumnNeighbours {
     boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
         || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
     if (isDoubtful && !member.lost.isUnrecoverable() && work.state != State.NONE) {
-      // A repair has failed, units seem to contradict each other, or the wait was long. The row
-      // does not depend on others then.
+      // A repair has failed, units seem to contradict each other, or the wait was long. In each of
+      // these cases the row is repaired without other rows.
       work = work.byRow();
     }
     LostGroup before = member.lost.withCore(member.work);
@@ -324,7 +326,7 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   /**
-   * Adds what is known of a group.
+   * Adds to the description of a group what CORE means for it.
    *
    * @param group the group, with or without what CORE meant for it at an earlier time
    * @return the group with what CORE means for it, as of the last look
@@ -335,8 +337,9 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   /**
-   * Takes note of the destinations of a repair that begins in this cycle. Rows that are planned
-   * after it, before the next {@link #refresh}, avoid these nodes; the refresh renews their views.
+   * Takes note of the destinations of a repair that begins in this cycle. Other rows of its CORE
+   * group that are planned before the next {@link #refresh} avoid these nodes. The refresh then
+   * takes account of them in what it says about each row.
    *
    * @param repair the repair
    */
@@ -410,7 +413,10 @@ public final class CoreLosses implements ColumnNeighbours {
     return trusted.book().isComplete();
   }
 
-  /** @return how many groups have lost more units than their rows can rebuild, and CORE helps */
+  /**
+   * @return how many groups have lost more units than their rows can rebuild, but are being
+   *     repaired or can be repaired with CORE
+   */
   public int recoverable() {
     int count = 0;
     for (Member member : members.values()) {

@@ -41,12 +41,13 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * Decides what the rows of a CORE group do now, at one index of their block groups. It compares
- * what is recorded with what is there, makes the {@link FailureMatrix}, and lets a strategy order
- * the repairs of each cluster. A row may take those steps that read nothing which is lost or being
- * rebuilt, besides what the row's own earlier steps rebuild. All other steps wait: when the blocks
- * that they read are on their nodes, the caller asks again. A function of its arguments; no clock,
- * no I/O.
+ * Decides what the repairs of the rows of a CORE group may do now, at one index of their block
+ * groups. It compares the record of the group with what there is now, and makes the
+ * {@link FailureMatrix} of it. A strategy orders the repairs of each cluster, that is, of losses
+ * that depend on each other. A row may take the steps that read no block which is lost or being
+ * rebuilt, unless an earlier step of the row itself rebuilds this block. All other steps wait. When
+ * the blocks that they read are on their nodes, the caller asks again. The result depends only on
+ * the arguments: this class uses no clock and no I/O.
  *
  * <p>A row whose block group is not the recorded one makes its columns unusable for all rows.
  */
@@ -76,7 +77,8 @@ final class CoreSquare {
   }
 
   /**
-   * Returns whether columns can be used at all.
+   * Returns whether columns of these rows can be used at all, which depends on their code and their
+   * number.
    *
    * @param rows the rows of a CORE group at one index
    */
@@ -91,11 +93,11 @@ final class CoreSquare {
   /**
    * Decides for all rows.
    *
-   * @param rows what is recorded, which {@link #isSupported} has to hold for
-   * @param now what is there, in the same order; what it says of a row that is null is ignored
-   * @param contradicted the columns that may not be read, as they contradict a row; bit i stands
-   *     for column i
-   * @param strategy orders the repairs where several rows matter
+   * @param rows the rows as they are recorded; {@link #isSupported} must be true for them
+   * @param now the state of each row now, in the same order; ignored where {@code rows} has null
+   * @param contradicted the columns that may not be read, because they contradict a row; bit i
+   *     stands for column i
+   * @param strategy orders the repairs where several rows have losses
    * @return what each row that waits for a repair may do, by the row's index
    */
   static Map<Integer, CoreWork> decide(CoreRows rows, List<RowState> now, long contradicted,
@@ -136,8 +138,8 @@ final class CoreSquare {
       // A unit on a node in maintenance is not lost, but cannot be read either.
       stale[row] = all & ~absent[row] & ~there & ~lost[row] & ~readable;
     }
-    // A column with a stale block has no relation, so that no repair reads it. The block counts as
-    // stale for columns only: the parity file's row is read as before.
+    // The blocks of a column with a stale block do not add up to zero, so that no repair reads it.
+    // The mark has no effect on rows: the parity file's row is read as before.
     stale[size - 1] |= contradicted;
     FailureMatrix made = FailureMatrix.of(code, lost);
     for (int row = 0; row < size; row++) {
@@ -235,8 +237,8 @@ final class CoreSquare {
   }
 
   /**
-   * Returns the column that can rebuild a unit now. It needs a relation, and a readable replica of
-   * each other block: a block that is being rebuilt has none yet.
+   * Returns the column that can rebuild a unit now. The sum of its blocks has to be zero, and each
+   * other block needs a readable replica, which a block that is being rebuilt does not have yet.
    */
   private Optional<CoreColumn> column(int row, int unit) {
     if ((matrix.relatedColumns() >>> unit & 1) == 0) {

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Hears of doubts about the units of groups. Other groups may read these units, too: those that
- * have columns of CORE with the group.
+ * Is called about doubts concerning the units of groups. Other groups may read these units, too:
+ * those that have columns of CORE with the group.
  */
 @InterfaceAudience.Private
 public interface DoubtListener {

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
-/** What there is now of a row of a CORE group. Immutable. */
+/** The state of one row of a CORE group at one moment. Immutable. */
 final class RowState {
-  /** The block group as the NameNode sees it; null if there is none, or if it is open. */
+  /** The block group as the NameNode sees it; null if it does not exist, or is open for writing. */
   final LostGroup view;
   /** Units that DataNodes have reported as rebuilt, each with its node. */
   final Map<Integer, NodeRef> rebuilt;
@@ -33,7 +33,8 @@ final class RowState {
   private final Map<Integer, Set<String>> places;
 
   /**
-   * @param view the block group as the NameNode sees it; null if there is none, or if it is open
+   * @param view the block group as the NameNode sees it; null if it does not exist, or is open for
+   *     writing
    * @param rebuilt units that DataNodes have reported as rebuilt, and that the NameNode may not
    *     know yet, each with its node
    * @param underWay units that are being rebuilt, each with its node
@@ -54,13 +55,13 @@ final class RowState {
     this.wanted = wanted;
   }
 
-  /** Returns the same row with units that contradict each other, one of which is wrong. */
+  /** Returns a copy of this state which says that units of the row contradict each other. */
   RowState inDoubt() {
     return new RowState(view, rebuilt, underWay, wanted, true, places);
   }
 
   /**
-   * Returns the same row with all that is known of its places.
+   * Returns a copy of this state that knows all places of the row's units.
    *
    * @param all for each unit, UUIDs of the nodes that have a replica in any state, or are to get
    *     one
@@ -69,7 +70,9 @@ final class RowState {
     return new RowState(view, rebuilt, underWay, wanted, doubted, all);
   }
 
-  /** Returns the UUIDs of the nodes that have a replica of a unit in any state, or get one. */
+  /**
+   * Returns the UUIDs of the nodes that have a replica of a unit in any state, or are to get one.
+   */
   Set<String> places(int unit) {
     return places.getOrDefault(unit, Set.of());
   }

@@ -24,10 +24,11 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Says which columns may be read: those without a block of a group whose units seem to contradict
- * each other, and which have not contradicted a row themselves. Any of a doubted group's units may
- * be the wrong one, and a column would carry it into other files. The wanted unit's own group may
- * be doubted: the column reads none of its units. Thread-safe.
+ * Says which columns may be read. A column may not be read if one of its blocks is of a group whose
+ * units seem to contradict each other: any of these units may be the wrong one, and the column
+ * would carry it into other files. Nor may a column be read that has contradicted a row. The group
+ * whose unit is wanted may itself be in doubt, because the column reads none of its units.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TrustedColumns implements ColumnTrust {
@@ -44,7 +45,7 @@ public final class TrustedColumns implements ColumnTrust {
     this.isDoubted = isDoubted;
   }
 
-  /** Sets what is known of CORE groups. */
+  /** Sets where CORE groups are looked up. */
   void use(CoreGroupLookup from) {
     book = from;
   }
