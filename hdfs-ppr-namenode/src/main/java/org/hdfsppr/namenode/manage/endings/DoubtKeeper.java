@@ -43,8 +43,8 @@ public final class DoubtKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(DoubtKeeper.class);
 
   /**
-   * How many doubted groups {@link #forgetDeleted} looks at. Each look takes the NameNode's lock
-   * for some microseconds.
+   * How many doubted groups one call of {@link #forgetDeleted} looks at, at most. Each look takes
+   * the NameNode's lock for some microseconds.
    */
   private static final int LOOKED_AT_MAX = 32;
 
@@ -156,7 +156,10 @@ public final class DoubtKeeper {
     holdBack(group);
   }
 
-  /** A unit of the group is known to be wrong. That is why columns have contradicted it. */
+  /**
+   * If columns have contradicted the group, tells the listener that a wrong unit of the group
+   * explains it.
+   */
   private void tellIfExplained(GroupId group) {
     if (doubts.isByColumn(group)) {
       listener.rowIsWrong(group);
@@ -177,14 +180,14 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Begins the doubt of a group, because a check that was no repair has found that its units
+   * Begins the doubt of a group, because a check outside a repair has found that its units
    * contradict each other. The caller must have excluded an error of calculation and a change of
    * the group during the check. The doubt ends as every other doubt.
    *
    * @param group the group, as the NameNode describes it now
    * @param wrongUnit index of the unit that is wrong; -1 if any may be
-   * @return whether stock is kept from the group now; if not, the group is gone or too many are
-   *     held
+   * @return whether stock is kept from the group now; if not, the group is gone, or too many groups
+   *     are kept from stock already
    */
   public boolean contradiction(LostGroup group, int wrongUnit) {
     RepairScope scope = RepairScope.ofCheck(group);

@@ -53,9 +53,7 @@ public final class RepairCompletion {
   private final RepairAborts aborts;
 
   /**
-   * Makes an instance with these parts.
-   *
-   * @param known what the manager knows
+   * @param known the state and the settings that the manager's parts share
    * @param fleet the load of each DataNode
    * @param doubts the groups whose units may contradict each other
    * @param handOver hands groups to stock
@@ -111,7 +109,8 @@ public final class RepairCompletion {
     if (record == null || !known.tracker.byId(repair.id).isPresent()) {
       return;
     }
-    // A node that is lost fails many repairs at once; the group's history has each of them.
+    // If a node is lost, many repairs fail at once, and the log shows only some of them. The notes
+    // of each group have its own failures.
     peerLog.warn("failed " + reason + " " + cause + " " + failedNode,
         "Repair {} of {} has failed: {}, {}", repair.id, record.assignment.group,
         RepairLine.of(record, known.clockMs.getAsLong()), why);
@@ -243,7 +242,7 @@ public final class RepairCompletion {
     return record.assignment.group.policy.codec;
   }
 
-  /** Says in the one line that the log has of each repair what was repaired, where and how. */
+  /** Describes a repair for the one log line about its end: what was repaired, where and how. */
   static final class RepairLine {
     private static final double MS_PER_S = 1000;
 

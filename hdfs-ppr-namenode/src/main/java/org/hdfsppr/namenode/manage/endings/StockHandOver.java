@@ -50,13 +50,14 @@ public final class StockHandOver {
   private final LeavingShare leaving = new LeavingShare();
   private long saidMs = Long.MIN_VALUE / 2;
   /**
-   * How many groups were left to stock since the last log line; the next field names one of them.
+   * How many groups were left to stock since the last log line; {@code leftExample} names one of
+   * them.
    */
   private int leftNow;
   private String leftExample;
   private long handedOver;
 
-  /** @param known what the manager knows */
+  /** @param known the state and the settings that the manager's parts share */
   public StockHandOver(ManagerKnowledge known) {
     this.known = known;
   }
@@ -71,16 +72,17 @@ public final class StockHandOver {
   }
 
   /**
-   * Returns whether stock may have the group, because it decodes correctly or only copies units
-   * from nodes that leave.
+   * Returns whether stock may have the group, because it decodes correctly, or only copies units
+   * from nodes that are being decommissioned.
    */
   private boolean isStockRight(LostGroup group) {
     return canStockDecode(group) || LeavingShare.isCopiedByStock(group);
   }
 
   /**
-   * Returns the group with all its nodes. {@code group} lacks the nodes that failed in earlier
-   * repairs. But one of them may be leaving, so that stock can copy its unit.
+   * Returns the group with all its nodes. The description {@code group} may lack nodes that failed
+   * in earlier repairs. One of these may be a node that is being decommissioned, from which stock
+   * can copy the unit.
    */
   private LostGroup withAll(LostGroup group) {
     return known.retries.without(group.id).isEmpty() ? group
@@ -114,8 +116,8 @@ public final class StockHandOver {
    * Decides whether stock has, or gets, a group that the NameNode counts as lost.
    *
    * @param lost the group, as the NameNode describes it
-   * @param participants number of nodes that take part in repairs, among which the groups of
-   *     leaving nodes are divided
+   * @param participants number of nodes that take part in repairs; it decides how many groups of a
+   *     node that is being decommissioned stock copies
    * @return whether stock has the group or gets it
    */
   public boolean takes(LostGroup lost, int participants) {
@@ -205,15 +207,18 @@ public final class StockHandOver {
       }
     };
 
-    /** Returns whether all lost units of the group can still be read on nodes that leave. */
+    /**
+     * Returns whether all lost units of the group can still be read on nodes that are being
+     * decommissioned.
+     */
     static boolean isOnlyLeaving(LostGroup group) {
       return group.lost.stream().allMatch(unit -> holderOf(group, unit) != null);
     }
 
     /**
      * Returns whether stock only copies the units of a group. Stock only copies if all lost units
-     * can be read on nodes that leave, and every other unit can be read, too. If a unit cannot be
-     * read, for instance because its node is in maintenance, stock decodes.
+     * can be read on nodes that are being decommissioned, and every other unit can be read, too. If
+     * a unit cannot be read, for instance because its node is in maintenance, stock decodes.
      */
     static boolean isCopiedByStock(LostGroup group) {
       GroupPolicy policy = group.policy;
