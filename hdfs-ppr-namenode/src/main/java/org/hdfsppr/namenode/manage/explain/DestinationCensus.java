@@ -25,7 +25,7 @@ import org.hdfsppr.namenode.manage.launch.DestinationObstacle;
  * Counts the live DataNodes that may be the destination of one group, and the others by obstacle.
  */
 final class DestinationCensus {
-  /** The number of nodes that a sentence names for each obstacle. */
+  /** The greatest number of nodes that a sentence names for each obstacle. */
   private static final int NAMES_MAX = 5;
 
   private final Map<DestinationObstacle, List<String>> refused =

@@ -310,7 +310,7 @@ final class Explainer {
     }
   }
 
-  /** Returns a command for each of the first of these nodes. */
+  /** Returns the command that lets a node take part again, for each of the first of these nodes. */
   private static String[] readmit(List<String> nodes) {
     List<String> commands = new ArrayList<>();
     nodes.stream().limit(GroupNotes.TRIES_MAX)

@@ -47,7 +47,7 @@ public final class FactCollector {
   private final DestinationRules compromises;
 
   /**
-   * @param known what the manager knows
+   * @param known the state and the settings that the manager's parts share
    * @param fleet the load of each DataNode
    * @param compromises says which nodes may be destinations
    */

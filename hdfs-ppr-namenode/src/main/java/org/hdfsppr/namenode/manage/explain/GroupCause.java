@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.manage.explain;
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The reasons why a group is not repaired yet, or that it is. */
+/** Why a group is not repaired yet, or that it is being repaired or needs no repair. */
 @InterfaceAudience.Private
 public enum GroupCause {
   /** No DataNode may take the lost units. */
@@ -41,7 +41,9 @@ public enum GroupCause {
   UNRECOVERABLE,
   /** Other rows of the group's CORE group are repaired first. */
   WAITS_FOR_ROWS,
-  /** The only destinations are on racks that have their share of units. */
+  /**
+   * The only destinations are on racks that have as many of the group's units as they should have.
+   */
   RACKS_FULL,
   /** No destination has a storage with room. */
   DISK_FULL,

@@ -32,7 +32,7 @@ import org.hdfsppr.namenode.track.RepairProgress;
  * {@link Explainer} reads them. All times are monotonic, ms.
  */
 final class GroupFacts {
-  /** What is true of all groups. */
+  /** The facts that concern all groups. */
   static final class OfCluster {
     boolean isActive;
     boolean isInSafeMode;
@@ -58,13 +58,13 @@ final class GroupFacts {
   GroupState state = GroupState.GONE;
   /** The group in the queue; empty if it is not there. */
   Optional<QueuedGroup> queued = Optional.empty();
-  /** The node or rack at which the group is parked. */
+  /** The node or rack whose load keeps the group from being planned now; empty if there is none. */
   String parkedAt = "";
   /** The end of the wait for lost nodes to come back; in the past if there is none. */
   long delayUntilMs = Long.MIN_VALUE;
   /** The end of the pause after a failure; in the past if there is none. */
   long retryAtMs = Long.MIN_VALUE;
-  /** Says that the group belongs to a version of a file; empty if it does not. */
+  /** A sentence which says that the group belongs to a version of a file; empty if it does not. */
   String version = "";
   int failures;
   boolean isDoubtOpen;
