@@ -20,9 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum DestinationObstacle {
   /** The node holds a unit of the group, or is to get one. */
   HOLDS_UNIT("hold a unit of the group"),
-  /** The node sends no heartbeats to this plugin: it has none, or cannot reach the port. */
+  /**
+   * The node sends no heartbeats to the repair manager: it does not run the plugin, or cannot reach
+   * the repair manager's port.
+   */
   NO_AGENT("do not take part in repairs"),
-  /** The node leaves the cluster, or has not reported its blocks yet. */
+  /** The node is not in service, or has not reported its blocks yet. */
   NO_NEW_BLOCKS("leave the cluster, or have not reported their blocks yet"),
   /** The node is kept out of repairs because repairs with it failed. */
   QUARANTINED("are kept out of repairs because repairs with them failed"),

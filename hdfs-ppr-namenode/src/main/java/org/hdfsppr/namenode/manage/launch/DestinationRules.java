@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which nodes may be destinations of a group. If there is no plan within these rules, it
- * relaxes the rules for this group, one concession after the other, and at last leaves the group to
- * stock. Used by the manager's thread.
+ * Decides which nodes may be destinations of a group. If no plan keeps the rules, it relaxes one
+ * rule after the other for this group, and at last leaves the group to stock. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class DestinationRules {
@@ -52,7 +52,8 @@ public final class DestinationRules {
   /**
    * How long a group without a plan waits for a node that has no other block of the unit's column
    * of CORE, ms. After a restart or a failover, some nodes have not reported their blocks yet, and
-   * others are busy or kept out for a moment. A rebuilt unit stays where it is for ever.
+   * others are busy or kept out for a moment. The wait is worth it, because a rebuilt unit stays on
+   * its node for ever.
    */
   static final long APART_MS = 30_000;
   /**
@@ -60,7 +61,7 @@ public final class DestinationRules {
    * columns, and may choose a node with another block of the same column.
    */
   static final long STOCK_MS = 60_000;
-  /** A group that has not lacked a plan for this time, ms, begins its next wait from zero. */
+  /** If a group has not been without a plan for this time, ms, its next wait begins from zero. */
   private static final long FORGET_MS = 180_000;
 
   /** Since when a group has been without a plan. */
@@ -86,9 +87,7 @@ public final class DestinationRules {
   private final Map<GroupId, Wait> waits = new HashMap<>();
 
   /**
-   * Makes an instance with no omissions and no groups without a plan.
-   *
-   * @param known what the manager knows
+   * @param known the state and the settings that the manager's parts share
    * @param waiting puts groups into the queue
    * @param handOver hands groups to stock
    */
@@ -147,8 +146,8 @@ public final class DestinationRules {
 
   /**
    * Returns why a node may not be a destination for the group. This says nothing of nodes that take
-   * no part in repairs, are kept out of the fleet, or hold a unit of the group: the dispatcher does
-   * not ask about those.
+   * no part in repairs, are kept out because repairs with them failed, or hold a unit of the group:
+   * the dispatcher does not ask about those.
    *
    * @param group the group
    * @param node a candidate for the destination
@@ -206,7 +205,7 @@ public final class DestinationRules {
   }
 
   /**
-   * Makes concessions for the groups that could not be planned, or leaves these groups to stock.
+   * Relaxes a rule for each group that could not be planned, or leaves the group to stock.
    *
    * @param judgesSilence whether nodes that could help have had the time to send heartbeats
    */
@@ -235,7 +234,10 @@ public final class DestinationRules {
     omissions.clear();
   }
 
-  /** Returns whether a row of a CORE group has been without a plan for some time. */
+  /**
+   * Returns whether a group need not wait for a plan any longer: it is no row of a CORE group, or
+   * has been without a plan for this time.
+   */
   private boolean hasWaited(LostGroup group, long ms, long nowMs) {
     Wait wait = waits.get(group.id);
     return wait == null || nowMs - wait.sinceMs >= ms;
@@ -251,8 +253,9 @@ public final class DestinationRules {
   }
 
   /**
-   * @return true if this call has made another concession for the group, so that there may be a
-   *     plan
+   * Relaxes one more rule for a group, if that may help.
+   *
+   * @return whether a rule has been relaxed, so that there may be a plan
    */
   private boolean concedes(LostGroup group, long nowMs) {
     if (isOmitted(group, DestinationObstacle.AVOIDED) && concede(group, RelaxedRule.ON_AVOIDED)) {
@@ -313,8 +316,8 @@ public final class DestinationRules {
     known.retries.notes.notBegun(group.id, result.refusal().get(), result.detail);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
-        // The node leaves, is stale, or has a replica of the group. Only this group avoids the
-        // node.
+        // The node is not in service, is stale, or has a replica of the group. Only this group
+        // avoids the node.
         for (UnitHolder target : result.assignment.targets) {
           known.retries.unfit(group.id, target.node.uuid);
         }

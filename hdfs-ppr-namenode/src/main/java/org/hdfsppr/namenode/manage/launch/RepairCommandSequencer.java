@@ -55,9 +55,7 @@ public final class RepairCommandSequencer {
   private final RepairCompletion endings;
 
   /**
-   * Makes an instance that has ordered no commands yet.
-   *
-   * @param known what the manager knows
+   * @param known the state and the settings that the manager's parts share
    * @param fleet the load of each DataNode
    * @param endings ends repairs
    */
@@ -92,7 +90,8 @@ public final class RepairCommandSequencer {
   /** Orders the commands under a grant that wait for no other command any more. */
   void orderNext(GrantRecord record, long nowMs) {
     for (TrackedRepair repair : known.tracker.next(record)) {
-      // If a command cannot be ordered, the grant ends with all its commands.
+      // If a command before this one could not be ordered, the grant has ended with all its
+      // commands.
       if (known.tracker.byId(repair.id).isPresent()) {
         order(repair, nowMs);
       }
@@ -146,8 +145,8 @@ public final class RepairCommandSequencer {
      *
      * @param nowMs the time now on the clock of the repair's deadline, ms
      * @param mayRead accepts the nodes from which the scheduler chose. The command names only these
-     *     nodes, if they suffice. If it named other nodes, the destination would take a recipe of
-     *     the code that needs them
+     *     nodes, if they suffice. If it named others, too, the destination might choose another way
+     *     to rebuild the unit, which reads from them
      * @param asTrusted turns a node that must not sum into a node that can only be read
      */
     static RepairCommand of(TrackedRepair repair, long nowMs, Predicate<NodeRef> mayRead,
@@ -251,8 +250,9 @@ public final class RepairCommandSequencer {
   }
 
   /**
-   * The indices of a row's units and a column's blocks in the command of a repair by that column,
-   * see {@link CrossedCode}. Only the destination makes the code itself.
+   * The indices of a row's units and a column's blocks in the command of a repair by that column.
+   * The row and the column together form a code, see {@link CrossedCode}. The NameNode needs only
+   * its indices; the destination makes the code itself.
    */
   static final class ColumnRepairIndices {
     private final GroupPolicy policy;

@@ -66,13 +66,11 @@ public final class RepairLauncher {
   private final RepairAborts aborts;
 
   /**
-   * Makes an instance that has begun no repairs yet.
-   *
-   * @param known what the manager knows
+   * @param known the state and the settings that the manager's parts share
    * @param dispatcher chooses the repairs that begin now
    * @param fleet the load of each DataNode
    * @param waiting puts groups into the queue
-   * @param compromises decides which concessions a group makes if no plan is found
+   * @param compromises decides which rules are relaxed for a group if no plan is found
    * @param orders sends commands to DataNodes
    * @param aborts gives up failed repairs that the NameNode still has as pending
    */
@@ -144,13 +142,14 @@ public final class RepairLauncher {
         GroupId id = groupOf(one).id;
         known.retries.notes.notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
             "a DataNode is still at work on it, or on another row of its CORE group"));
-        // The next plan knows the destinations of this one, and the doubt.
+        // An outdated plan is made again at once. The new plan takes account of the doubt, or of
+        // the destinations of the other rows.
         waiting.put(groupOf(one), outdated.containsKey(id) ? nowMs : nowMs + AGAIN_MS);
       });
     }
   }
 
-  /** Returns whether a group has columns together with one of some groups. */
+  /** Returns whether a group shares columns of CORE with one of {@code others}. */
   private boolean isBeside(LostGroup group, Set<Long> others) {
     return !others.isEmpty() && known.core.recordedBeside(group.id.groupId).stream()
         .anyMatch(other -> others.contains(other.groupId));
@@ -193,6 +192,8 @@ public final class RepairLauncher {
   }
 
   /**
+   * Begins repairs in the NameNode, and orders those that it grants.
+   *
    * @param unsettled the groups whose loads the caller would give back; this method removes those
    *     whose loads it gives back or passes on itself
    */
@@ -234,8 +235,8 @@ public final class RepairLauncher {
         compromises.refused(result, nowMs);
       }
     } catch (RuntimeException | LinkageError e) {
-      // An error in one group must not leave other groups with a repair that has begun but has no
-      // order.
+      // The repairs of the other groups have begun, too. An error in one group must not keep them
+      // from being ordered.
       peerLog.error(e.getClass().getName(), "{} cannot be ordered", result, e);
       takeBack(proposal, result);
     }

@@ -35,11 +35,7 @@ public final class WaitingGroups {
   /** Whether any DataNode reports a group that clients read degraded. */
   private boolean anyReadDegraded;
 
-  /**
-   * Makes an instance that knows of no degraded reads yet.
-   *
-   * @param known what the manager knows
-   */
+  /** @param known the state and the settings that the manager's parts share */
   public WaitingGroups(ManagerKnowledge known) {
     this.known = known;
   }

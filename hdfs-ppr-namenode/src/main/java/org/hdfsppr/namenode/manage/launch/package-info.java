@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Turns a waiting group into commands that DataNodes fetch: keeps the waiting groups, makes
- * concessions if no plan is found, begins repairs in the NameNode, and orders their commands. The
- * package {@code schedule} decides which nodes run a repair, and {@code endings} decides what
- * follows from its result.
+ * Turns a waiting group into commands that DataNodes fetch: keeps the waiting groups, relaxes rules
+ * if no plan is found, begins repairs in the NameNode, and orders their commands. The package
+ * {@code schedule} decides which nodes run a repair, and {@code endings} decides what follows from
+ * its result.
  */
 package org.hdfsppr.namenode.manage.launch;
