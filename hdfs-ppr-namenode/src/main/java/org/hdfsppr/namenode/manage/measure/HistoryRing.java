@@ -16,7 +16,9 @@ package org.hdfsppr.namenode.manage.measure;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.History;
 
-/** Keeps a sample of each ten seconds of the last hour. Not thread-safe. */
+/**
+ * Keeps the history of repairs: one sample for each ten seconds of the last hour. Not thread-safe.
+ */
 @InterfaceAudience.Private
 public final class HistoryRing {
   private static final long STEP_MS = History.STEP_SECONDS * 1_000L;

@@ -23,15 +23,16 @@ import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
 
 /**
- * Finds the busiest nodes, and calculates when all can be rebuilt at best: the busiest link or disk
- * has to move what is planned for it, and all nodes together have to move what waits, too. What
- * waits costs as much for each byte as what is under way. Not thread-safe.
+ * Finds the busiest nodes, and calculates how soon all lost units can be rebuilt at best. That is
+ * limited in two ways: the busiest link or disk has to move what is planned for it, and all nodes
+ * together have to move this and what waits. A waiting byte is assumed to cost as much as a byte
+ * under way. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class LoadMeasure {
-  /** The greatest number of busiest nodes that are named. */
+  /** The greatest number of nodes in the list of the busiest ones. */
   public static final int BUSIEST_MAX = 5;
-  /** Each look changes the cost of a byte by this share of the difference. */
+  /** The weight of the newest look in the moving average of {@code secondsPerByte}. */
   private static final double NEWEST_SHARE = 0.25;
 
   private List<BusyNode> busiest = List.of();

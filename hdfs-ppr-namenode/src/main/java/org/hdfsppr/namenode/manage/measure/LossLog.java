@@ -59,7 +59,10 @@ public final class LossLog {
   /** One loss, which may have no groups yet. */
   private static final class OneLoss {
     private final Map<String, NodeRef> nodes = new LinkedHashMap<>();
-    /** The last time at which the nodes were live, and the first time at which they were not. */
+    /**
+     * The last time at which the nodes were live; {@code leftMs} is the first at which they were
+     * not.
+     */
     private final long liveMs;
     private long leftMs;
     private Long endedMs;
@@ -68,14 +71,17 @@ public final class LossLog {
     private long bytes;
     private long bytesLeft;
     private long changedMs;
-    /** The part of the last group, which most others share: a million may wait. */
+    /**
+     * The part that was made last. Groups that have lost as many bytes share it, to save memory
+     * when a million groups wait.
+     */
     private Part lastPart;
 
     OneLoss(long liveMs) {
       this.liveMs = liveMs;
     }
 
-    /** Returns the part of a group that has no other part. */
+    /** Returns the part of this loss in a group that has no part of any other loss. */
     private Part part(long ofBytes) {
       if (lastPart == null || lastPart.bytes != ofBytes) {
         lastPart = new Part(this, ofBytes, null);
@@ -197,7 +203,7 @@ public final class LossLog {
       if (found == null && isPossible) {
         found = loss;
       } else if (found != null && isPossible && found.groups == 0 && loss.groups == 0) {
-        // Units of all these nodes come at once now.
+        // Units of all these nodes are counted as lost at the same time, so the losses become one.
         found.nodes.putAll(loss.nodes);
         found.leftMs = Math.min(found.leftMs, loss.leftMs);
         all.remove();
@@ -225,9 +231,10 @@ public final class LossLog {
 
   /**
    * Takes note that a group is not to be repaired any more although no repair has rebuilt its
-   * units: they came back with their node, the group is deleted, or stock has got it, and nothing
-   * says when stock has repaired it. The group counts no more. If its units are lost once more, as
-   * those of a node that comes and goes, it counts again, so that it counts once.
+   * units. They came back with their node, the group is deleted, or stock has got it, and the
+   * NameNode does not say when stock has repaired it. The group does not count in its losses any
+   * more. If its units are lost again, because their node comes and goes, it counts again. So each
+   * group counts at most once.
    *
    * @param group the group, which may be in no loss
    */

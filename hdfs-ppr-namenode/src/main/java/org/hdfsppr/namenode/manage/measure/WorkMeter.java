@@ -24,11 +24,11 @@ import org.hdfsppr.namenode.track.RepairWork;
  * repairs under way have rebuilt count as soon as their destinations report them. Not thread-safe.
  *
  * <pre>
- *   rate for people    over the last minute, or since there is something to do
- *   rate for the end   over the last quarter of the time since the first progress, 10 to 60 s:
- *                      the time before the first progress, and an operator's pause, do not count
- *   end                of what waits: bytes left / rate; of what is under way: what the busiest
- *                      link still has to move, at its {@link LinkPace}; the mean of both, by bytes
+ *   shown rate   over the last minute, or since there is something to do
+ *   steady rate  over the last quarter of the time since the first progress, 10 to 60 s: the time
+ *                before the first progress, and an operator's pause, do not count
+ *   end          of what waits: bytes left / steady rate; of what is under way: what the busiest
+ *                link still has to move, at its {@link LinkPace}; the mean of both, by bytes
  * </pre>
  *
  * <p>When no group waits any more, links fall idle one after the other, and the rate of all repairs
@@ -40,23 +40,23 @@ import org.hdfsppr.namenode.track.RepairWork;
 public final class WorkMeter {
   /** Repairs that have not advanced for this time are stuck, ms. */
   public static final long STUCK_MS = 60_000;
-  /** The shortest time over which the rate for the end is calculated, ms; several heartbeats. */
+  /** The shortest time over which the steady rate is calculated, ms; several heartbeats. */
   private static final long SPAN_MS_MIN = 10_000;
   /**
-   * The rate for the end is calculated over one part in this many of the time since the first
-   * progress: the rate rises while the first repairs begin, and these must soon not count any more.
+   * The steady rate is calculated over one part in this many of the time since the first progress.
+   * The rate rises while the first repairs begin, and that time must soon not count any more.
    */
   private static final int SPAN_ONE_IN = 4;
   /**
-   * The meter knows a rate only this many ms after the first progress, which is the time of two
+   * There is no rate until this many ms after the first progress, which is the time of two
    * heartbeats.
    */
   private static final long KNOWN_AFTER_MS = 2_000;
-  /** After a pause, the rate before the pause counts for this time, ms. */
+  /** After a pause, the rate from before the pause is used for this time, ms. */
   private static final long BEFORE_PAUSE_MS = 5_000;
-  /** The pace of links counts from this time after the first progress on, ms. */
+  /** The pace of links is used from this time after the first progress on, ms. */
   private static final long BEGUN_MS = 3_000;
-  /** While groups wait, links are used unevenly, so that their pace is known up to this factor. */
+  /** While groups wait, links are used unevenly, so that their pace may be wrong by this factor. */
   private static final double WAITING_ERROR = 1.5;
 
   private final RateWindow shown = new RateWindow();
@@ -112,8 +112,8 @@ public final class WorkMeter {
   }
 
   /**
-   * Measures the pace of the busiest link while nothing is added to its work. Repairs that begin
-   * are added when they are planned, so that the bound says nothing then.
+   * Measures the pace of the busiest link while no work is added to it. A repair adds its work when
+   * it is planned. {@code bound} grows then, which says nothing about the pace.
    */
   private void followPace() {
     long before = bytesToDo;
@@ -208,20 +208,23 @@ public final class WorkMeter {
    */
   static final class LinkPace {
     /**
-     * The pace is measured over half of the time that is left, but at least over ten heartbeats,
-     * ms, and at most over this time, ms. Progress comes in whole per cents, so that a long repair
-     * shows nothing for some seconds.
+     * The pace is measured over half of the time that is left, but at least over {@code SPAN_MS},
+     * which is ten heartbeats, and at most over {@code SPAN_MS_MAX}. Progress comes in whole per
+     * cents, so that a long repair shows nothing for some seconds.
      */
     private static final long SPAN_MS = 10_000;
     private static final long SPAN_MS_MAX = 60_000;
-    /** The least time over which a faster pace is measured, and a slower one, ms. */
+    /**
+     * The least time over which a pace is measured that is faster than the known one, ms; for a
+     * slower one, it is {@code SLOWER_MS_MIN}.
+     */
     private static final long SPAN_MS_MIN = 4_000;
     private static final long SLOWER_MS_MIN = 8_000;
     private static final long STEP_MS = 1_000;
     /**
-     * The bound does not fall for this time, ms, only if the repairs of the busiest link are
-     * stalled: nodes report whole per cents, ten times in this time. Time beyond it says nothing
-     * about links and does not count.
+     * If the bound does not fall for this time, ms, the repairs of the busiest link are stalled:
+     * nodes report whole per cents, ten times in this time. A stall says nothing about links, so
+     * that the time beyond this limit does not count.
      */
     private static final long STALL_MS = 10_000;
     /**
@@ -230,11 +233,14 @@ public final class WorkMeter {
      * and then gets faster.
      */
     private static final double SLOWER = 2;
-    /** The same for a faster pace: no link carries more than it can. */
+    /**
+     * Like {@link #SLOWER}, but for a faster pace. It is more certain, because no link carries more
+     * than it can.
+     */
     private static final double FASTER = 1.05;
     /**
-     * Repairs that have just begun move nothing for some seconds, and then share links for a while:
-     * this time, s, plus this share of what is left.
+     * Repairs that have just begun move nothing for {@code ROUGH_SECONDS}, s. Then they share links
+     * unevenly for {@code ROUGH_SHARE} of the time that is left.
      */
     private static final double ROUGH_SECONDS = 3;
     private static final double ROUGH_SHARE = 0.08;
@@ -243,10 +249,10 @@ public final class WorkMeter {
      * slow: nodes report whole per cents.
      */
     private static final double LEAST_SHARE = 0.03;
-    /** The greatest factor; a settings' value that is off by more than that is no link's rate. */
+    /** The greatest factor. No setting is so far from the rate of a link. */
     private static final double MOST = 1_000;
 
-    /** The bound at a moment. */
+    /** The bound (the time that the busiest link still needs) at one moment. */
     private static final class Sample {
       private final long ms;
       private final double seconds;
@@ -298,8 +304,9 @@ public final class WorkMeter {
     }
 
     /**
-     * Says what is known from elsewhere, such as from the rate of all repairs. It counts until the
-     * pace is measured, and only if it differs by more than its possible error.
+     * Sets the pace that another source suggests, such as the rate of all repairs. It counts until
+     * the pace is measured, and only if it differs from the known pace by more than its possible
+     * error.
      *
      * @param factor seconds that pass for each second of the bound
      * @param error the factor by which that figure may be too great, more than 1
