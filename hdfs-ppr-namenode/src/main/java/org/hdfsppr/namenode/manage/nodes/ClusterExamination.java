@@ -37,8 +37,8 @@ public final class ClusterExamination implements Supplier<ClusterFacts>, Closeab
    */
   private static final long WAIT_MS_MAX = 2 * PortProbes.TIMEOUT_MS;
   /**
-   * The most threads that wait for attempts; further ones get what is known. The web server has few
-   * threads for all of its pages.
+   * How many threads wait for attempts at most. A further thread gets at once what is known. The
+   * web server has few threads for all of its pages.
    */
   private static final int WAITING_MAX = 2;
 

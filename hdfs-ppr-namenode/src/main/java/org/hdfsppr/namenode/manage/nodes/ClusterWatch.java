@@ -95,7 +95,7 @@ public final class ClusterWatch {
     return nodes;
   }
 
-  /** @return how many of the live DataNodes stay in service */
+  /** @return how many of the live DataNodes are in service and have reported all their blocks */
   public long staying() {
     return nodes.stream().filter(node -> node.acceptsBlocks).count();
   }

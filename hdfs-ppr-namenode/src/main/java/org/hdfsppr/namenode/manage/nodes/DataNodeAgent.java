@@ -185,7 +185,10 @@ public final class DataNodeAgent {
     return knowsDoubt;
   }
 
-  /** Returns whether the node can send some of the lost rows, and derive the others. */
+  /**
+   * Returns whether the node knows narrow links: it can send only the linearly independent rows of
+   * a sum, and derive the other rows of a sum that it receives.
+   */
   synchronized boolean knowsNarrowLinks() {
     return knowsNarrowLinks;
   }

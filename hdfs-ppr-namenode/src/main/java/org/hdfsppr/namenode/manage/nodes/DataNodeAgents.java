@@ -60,7 +60,7 @@ public final class DataNodeAgents {
    * plugin on purpose, and then needs no reminder for ever.
    */
   static final long SILENT_KEPT_MS = 3_600_000;
-  /** The most silent DataNodes that are remembered; there are no clusters with more DataNodes. */
+  /** How many silent DataNodes are remembered at most. No cluster has more DataNodes. */
   static final int SILENT_MAX = 20_000;
 
   private final LongSupplier clockMs;
@@ -113,8 +113,8 @@ public final class DataNodeAgents {
   }
 
   /**
-   * Cancels an order of a DataNode. If the DataNode is silent, or becomes so before it fetches the
-   * cancellation, it gets it with the answer to its next heartbeat.
+   * Cancels an order of a DataNode. If the DataNode is silent, or becomes silent before it fetches
+   * the cancellation, the answer to its next heartbeat brings the cancellation.
    *
    * @param uuid the DataNode's UUID
    * @param command names the job to stop
@@ -315,15 +315,15 @@ public final class DataNodeAgents {
    */
   static final class LateCancels {
     /**
-     * The most nodes that cancellations are kept for: several racks. If more nodes are silent, most
-     * new versions have lost units anyway, and the node whose cancellations are the oldest is the
-     * least likely to come back.
+     * For how many nodes cancellations are kept at most: several racks. If more nodes are silent,
+     * most new versions have lost units anyway. The node with the oldest cancellations is then
+     * forgotten, because it is the least likely to come back.
      */
     static final int NODES_MAX = 256;
     /**
-     * The most cancellations that are kept for one node: twice as many as commands for versions
-     * wait at a node, because some commands run, and some are ordered again when the node comes
-     * back for a moment.
+     * How many cancellations are kept for one node at most: twice as many as commands for versions
+     * wait at a node. Besides these, some commands run, and some are ordered again when the node
+     * comes back for a moment.
      */
     static final int ORDERS_MAX = 256;
 

@@ -31,9 +31,9 @@ import org.hdfsppr.namenode.schedule.NodeReport;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the fleet's nodes up to date with the reports of the NameNode and the heartbeats. The fleet
- * also has the nodes without the extension: repairs can read from them, but do not give them
- * rebuilt units. Used by the manager's thread.
+ * Keeps the fleet, which has the load of each DataNode, up to date with the NameNode's list of
+ * DataNodes and with the heartbeats. The fleet also has the nodes without the extension: repairs
+ * can read from them, but do not give them rebuilt units. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class FleetKeeper {

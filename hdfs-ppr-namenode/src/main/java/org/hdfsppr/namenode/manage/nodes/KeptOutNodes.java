@@ -84,6 +84,8 @@ public final class KeptOutNodes {
   }
 
   /**
+   * Shortens a list of nodes to those that are kept out.
+   *
    * @param longestFirst UUIDs of nodes that should be kept out; the result has only the first ones
    */
   private Set<String> few(List<String> longestFirst) {

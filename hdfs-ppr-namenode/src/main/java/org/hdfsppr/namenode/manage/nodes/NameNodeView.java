@@ -20,14 +20,17 @@ import org.apache.hadoop.hdfs.server.namenode.FilesRecords;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
-/** Answers the manager's questions to the NameNode, except questions to the NameNode's queue. */
+/**
+ * Answers the manager's questions about the NameNode's DataNodes, policies and settings. Questions
+ * about lost groups go to the NameNode's queue.
+ */
 @InterfaceAudience.Private
 public interface NameNodeView {
   /** A live DataNode. */
   final class LiveNode {
     /** The DataNode, without its repair port */
     public final NodeRef node;
-    /** True if the node stays in service and the NameNode knows all blocks that the node holds */
+    /** True if the node is in service and the NameNode knows all blocks that the node holds */
     public final boolean acceptsBlocks;
     /**
      * Whether stock avoids the node, so that it gets rebuilt blocks only if no other node can store
@@ -65,7 +68,7 @@ public interface NameNodeView {
   /** @return whether the operator allows repairs of lost blocks at all */
   boolean allowsRepairs();
 
-  /** @return what the namespace keeps of files and this NameNode's jars do not read */
+  /** @return how many records the namespace has of files that no jar of this NameNode reads */
   default FilesRecords unreadRecords() {
     return FilesRecords.NONE;
   }
@@ -75,7 +78,7 @@ public interface NameNodeView {
    * NameNode's lock for reading, for the time of two look-ups.
    *
    * @param groupId the group's id
-   * @return a sentence for people; empty if it belongs to no version, as for a view of no files
+   * @return a sentence for people; empty if the group belongs to no version
    */
   default Optional<String> versionOf(long groupId) {
     return Optional.empty();

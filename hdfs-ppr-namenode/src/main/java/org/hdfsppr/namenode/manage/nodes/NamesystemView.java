@@ -56,14 +56,14 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   }
 
   /**
-   * @param explains says what a file is that no user has written, by its full path; called with the
-   *     namesystem's read lock
+   * @param explains takes the full path of a file, and returns a sentence for people if the plugin
+   *     has made the file and no user has written it; called with the namesystem's read lock
    */
   public void explainBy(Function<String, Optional<String>> explains) {
     explanations = explains;
   }
 
-  /** Notes that no jar here reads what the namespace keeps of versions and updates of files. */
+  /** Notes that no jar of this NameNode reads the namespace's records of versions and updates. */
   public void readsNoRecords() {
     readsRecords = false;
   }

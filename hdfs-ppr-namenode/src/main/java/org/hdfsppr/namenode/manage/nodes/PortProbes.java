@@ -41,7 +41,10 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class PortProbes implements Closeable {
-  /** The most attempts at a time. To an open port, an attempt takes some milliseconds. */
+  /**
+   * How many attempts run at a time at most. An attempt to reach an open port takes some
+   * milliseconds.
+   */
   static final int AT_A_TIME = 16;
   /** The longest attempt, ms. Within a data centre a connection takes a few milliseconds. */
   static final int TIMEOUT_MS = 1_000;
