@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.manage.operator;
 
 import java.util.concurrent.TimeUnit;
 
-/** The length of a time that an operator begins. */
+/** Reads how long a pause, or a time for which stock schedules all repairs, is to last. */
 final class Length {
   /**
    * The longest time with an end, ms: 30 days. A greater number is probably a time of day, or has
@@ -29,8 +29,8 @@ final class Length {
   /**
    * Reads a length.
    *
-   * @param number a word of a caller
-   * @param what what lasts for this time, for the message
+   * @param number the length as the caller wrote it, ms
+   * @param what the name of what lasts for this time, for the message
    * @return the length, ms
    * @throws IllegalArgumentException if the word is no length that is allowed
    */

@@ -52,13 +52,13 @@ public final class OperatorRefreshHandler implements RefreshHandler {
    * a caller waits, Hadoop accepts no other command.
    */
   private static final long ANSWER_MS_MAX = 5_000;
-  /** The operations, in the order in which a caller reads of them. */
+  /** The operations, in the order in which the help lists them. */
   private static final List<SuperuserOperation> TABLE = List.of(new UndoubtOperation(),
       new DoubtOperation(), new ReadmitOperation(),
       new TimedOperation("pause", "pprPause", "pause", SuperuserOperations::pause),
       new TimedOperation("stock", "pprStock", "time of stock", SuperuserOperations::leaveToStock),
       new ResumeOperation(), new PrioritizeOperation(), new PressureOperation());
-  /** The audit log's name for a command that is none of them. */
+  /** The name in the audit log for a command that is not in {@link #TABLE}. */
   private static final String UNKNOWN = "ppr";
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorRefreshHandler.class);
@@ -273,7 +273,7 @@ public final class OperatorRefreshHandler implements RefreshHandler {
     private final BiFunction<SuperuserOperations, Long, Outcome> operation;
 
     /**
-     * @param timeName what a refusal of the time calls it
+     * @param timeName the name of the time in a message that refuses it, such as {@code pause}
      * @param operation takes the time, ms
      */
     TimedOperation(String name, String auditName, String timeName,
@@ -334,7 +334,10 @@ public final class OperatorRefreshHandler implements RefreshHandler {
     }
   }
 
-  /** {@code pressure [gentle|urgent|PERCENT]}: how much repairs press where users are busy. */
+  /**
+   * {@code pressure [gentle|urgent|PERCENT]}: sets, or only tells, how much repairs press where
+   * users are busy, see {@link Pressure}.
+   */
   static final class PressureOperation extends SuperuserOperation {
     PressureOperation() {
       super("pressure", "pprPressure", "'pressure [gentle|urgent|PERCENT]'");

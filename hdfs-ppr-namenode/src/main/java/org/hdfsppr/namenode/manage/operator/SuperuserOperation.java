@@ -15,7 +15,10 @@ package org.hdfsppr.namenode.manage.operator;
 
 import java.util.function.Function;
 
-/** An operation as a superuser's command names it: reads the arguments, and says what to do. */
+/**
+ * One of the commands for superusers: it reads the arguments, and returns what the manager's thread
+ * is to do.
+ */
 abstract class SuperuserOperation {
   /** What one command asks for. */
   static final class Wish {

@@ -18,7 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The operations that a superuser may ask for. The manager's thread carries them out. */
 @InterfaceAudience.Private
 public interface SuperuserOperations {
-  /** The value of {@code ms} for a pause that lasts until {@link #resume}. */
+  /**
+   * The value of {@code ms} for a pause, or for a time of stock, that lasts until {@link #resume}.
+   */
   long UNTIL_RESUMED = Long.MAX_VALUE;
 
   /**
@@ -33,7 +35,7 @@ public interface SuperuserOperations {
   int ANY_UNIT = -1;
 
   /**
-   * Begins the doubt about a group, because a check that was no repair has found that its units
+   * Begins the doubt about a group, because a check outside a repair has found that its units
    * contradict each other. The check must have excluded that a node has calculated wrongly and that
    * the group has changed meanwhile.
    *
@@ -74,7 +76,7 @@ public interface SuperuserOperations {
    */
   Outcome resume();
 
-  /** The value of {@code percent} that only asks. */
+  /** The value of {@code percent} that changes nothing and only asks for the present pressure. */
   int AS_IT_IS = 0;
 
   /**

@@ -14,8 +14,8 @@
 /**
  * Receives a superuser's commands by the NameNode's generic refresh protocol: checks the caller and
  * the arguments, and waits for the manager's thread for a bounded time. There is a small class for
- * each command, and the door has a table of them. The interface {@code SuperuserOperations}, which
- * {@code manage} implements, carries out the commands. Commands that only show something read the
- * published status and do not use this package.
+ * each command, and {@code OperatorRefreshHandler} has a table of them. The interface
+ * {@code SuperuserOperations}, which {@code manage} implements, carries out the commands. Commands
+ * that only show something read the published status and do not use this package.
  */
 package org.hdfsppr.namenode.manage.operator;
