@@ -34,8 +34,9 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 
 /**
- * What the repair manager knows. Its parts read and change this on the manager's thread; what other
- * threads may do is said by the classes of the fields.
+ * The state and the settings of the repair manager. The manager's parts share them, and read and
+ * change them on the manager's thread. Which methods other threads may call is said in the class of
+ * each field.
  */
 @InterfaceAudience.Private
 public final class ManagerKnowledge {

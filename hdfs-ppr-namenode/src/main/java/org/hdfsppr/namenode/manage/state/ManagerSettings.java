@@ -39,7 +39,10 @@ public final class ManagerSettings {
   private static final long DELAY_MS_MAX = TimeUnit.DAYS.toMillis(7);
   private static final long KEEP_ALIVE_MS_MAX = 60_000;
   private static final int KEEP_ALIVES_PER_TIMEOUT = 4;
-  /** The ways to empty nodes that are decommissioned: copies and repairs, or copies only. */
+  /**
+   * The values of the setting for nodes that are being decommissioned: their units are copied and
+   * rebuilt, or only copied.
+   */
   private static final String BOTH = "both";
   private static final String COPY = "copy";
 
@@ -52,21 +55,28 @@ public final class ManagerSettings {
   /** How long a group waits for lost nodes to come back, ms */
   public final long delayMs;
   /**
-   * A number of units: a group waits only if it may lose more units than this without loss of data
+   * A group waits for lost nodes to come back only if it may lose more units than this number
+   * without loss of data
    */
   public final int delaySpareUnits;
   /** How many repairs may be under way at a time */
   public final int inFlightMax;
-  /** One slice in this many is checked; 0 if none is */
+  /**
+   * Repairs check one slice in this many; 0 if they check none. A slice is a piece of the units
+   * that a repair reads and writes in one step
+   */
   public final int checkOneIn;
   /** Time between two renewals of the pending repairs in the NameNode, ms */
   public final long keepAliveMs;
-  /** How much repairs press where users are busy, percent, until an operator says more */
+  /**
+   * How much repairs press where users are busy, percent, until an operator changes it; see
+   * {@link Pressure}
+   */
   public final int pressure;
-  /** Rate of a node's link, bytes/s; 0 if an operator has not set it */
+  /** The rate of a node's link that an operator has set, bytes/s; 0 if none is set */
   public final long setLinkRate;
   private final String coreStrategy;
-  /** Whether repairs rebuild a part of the units on nodes that are decommissioned */
+  /** Whether repairs rebuild a part of the units on nodes that are being decommissioned */
   public final boolean repairsLeaving;
 
   private ManagerSettings(Configuration conf) {
@@ -132,7 +142,7 @@ public final class ManagerSettings {
         linkBytesPerSecond, startedMs);
   }
 
-  /** @return orders repairs where several rows of a CORE group matter */
+  /** @return the strategy that orders repairs if several rows of a CORE group have losses */
   public RepairStrategy coreStrategy() {
     return RepairStrategies.byName(coreStrategy);
   }
