@@ -16,7 +16,10 @@ package org.hdfsppr.namenode.manage.status;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Counts durations in classes of fixed bounds, so that quantiles can be estimated. Thread-safe. */
+/**
+ * Counts durations in classes of fixed bounds, as a histogram does, so that quantiles can be
+ * estimated. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class Durations {
   private static final double NANOS_PER_SECOND = 1e9;

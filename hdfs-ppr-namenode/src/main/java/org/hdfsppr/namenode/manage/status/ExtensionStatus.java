@@ -32,7 +32,8 @@ public final class ExtensionStatus {
    * @param load the node's load, as of its last heartbeat
    * @param heardMs when its last heartbeat came, monotonic, ms
    * @param software the version of the extension, or null if the node does not say
-   * @param kernel the name of the kernel that multiplies, or null if the node does not say
+   * @param kernel the name of the routine with which the node multiplies in the finite field of the
+   *     codes, or null if the node does not say
    */
   public ExtensionStatus(NodeLoad load, long heardMs, String software, String kernel) {
     this.load = Objects.requireNonNull(load, "load");
@@ -46,7 +47,10 @@ public final class ExtensionStatus {
     return Optional.ofNullable(software);
   }
 
-  /** @return the name of the kernel that multiplies; empty if the node does not say */
+  /**
+   * @return the name of the routine with which the node multiplies in the finite field of the
+   *     codes; empty if the node does not say
+   */
   public Optional<String> kernel() {
     return Optional.ofNullable(kernel);
   }

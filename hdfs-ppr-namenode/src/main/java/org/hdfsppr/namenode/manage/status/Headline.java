@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says in one sentence how things stand. Stateless. */
+/** Describes the state of all repairs in one sentence. Stateless. */
 @InterfaceAudience.Private
 public final class Headline {
   private static final int SECONDS_PER_MINUTE = 60;

@@ -16,7 +16,10 @@ package org.hdfsppr.namenode.manage.status;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Samples of the last hour, the oldest first. Immutable. */
+/**
+ * The rate of repairs and the numbers of waiting groups and of repairs, sampled over the last hour;
+ * the oldest sample comes first. Immutable.
+ */
 @InterfaceAudience.Private
 public final class History {
   /** The time between two samples, seconds. */

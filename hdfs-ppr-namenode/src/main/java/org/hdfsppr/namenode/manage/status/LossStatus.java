@@ -24,7 +24,7 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class LossStatus {
-  /** The nodes that left, the first one first; at least one */
+  /** The nodes that left, at least one */
   public final List<NodeRef> nodes;
   /** When they left, monotonic, ms */
   public final long sinceMs;

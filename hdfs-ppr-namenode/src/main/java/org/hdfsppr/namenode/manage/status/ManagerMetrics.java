@@ -112,8 +112,9 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Groups that a background check has left out: open, not whole, doubted or unreadable");
 
   {
-    // Another part of the plugin counts in these, and gets them by name. They are registered here,
-    // with or without that part, so that the order of the record's values is always the same.
+    // Another module of the plugin increments these counters, and finds them by name. They are
+    // registered here, with or without that module, so that the order of the record's values is
+    // always the same.
     counter("CoreGroupsFormedTotal", "CORE groups formed");
     counter("CoreGroupsDissolvedTotal", "CORE groups dissolved");
     counter("CoreGroupsFailedTotal", "Tries to form a CORE group that have failed");
@@ -392,7 +393,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   /**
-   * @return the other counters, by their names in Metrics2, such as {@code RepairsStarted}
+   * @return the counters that have no label, by their names in Metrics2, such as
+   *     {@code RepairsStarted}
    */
   public Map<String, Long> counters() {
     Map<String, Long> values = new HashMap<>();

@@ -31,7 +31,7 @@ public enum ManagerState {
   STUCK,
   /** An operator has paused all repairs. */
   PAUSED,
-  /** A group has no spare unit: its next loss loses data. */
+  /** A group has no spare unit: if one more of its units is lost, data are lost. */
   AT_RISK,
   /** Groups are repaired, wait, or are with stock. */
   REPAIRING,

@@ -160,7 +160,10 @@ public final class ManagerStatus {
     return all.lists.repairs();
   }
 
-  /** @return how many groups are repaired or wait, and have no spare unit */
+  /**
+   * @return how many groups lose data if one more of their units is lost; they wait, are being
+   *     repaired or are with stock
+   */
   public int atRisk() {
     return all.atRisk;
   }
@@ -325,7 +328,7 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets how many groups only CORE can repair.
+     * Sets how many groups can be repaired only through CORE.
      *
      * @param recoverable how many groups have lost too many units for their code, and are repaired
      *     through CORE
@@ -337,9 +340,10 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what this NameNode does not know of CORE.
+     * Sets what this NameNode cannot read of CORE.
      *
-     * @param parityFiles parity files of CORE groups whose columns nothing here knows
+     * @param parityFiles how many parity files of CORE groups the namespace has whose records no
+     *     jar of this NameNode reads
      * @return this
      */
     public Builder unreadCore(int parityFiles) {
@@ -348,6 +352,8 @@ public final class ManagerStatus {
     }
 
     /**
+     * Sets the longest wait of a group.
+     *
      * @param ms how long the oldest group has waited that could be repaired and is not put off on
      *     purpose, ms
      */
@@ -360,7 +366,7 @@ public final class ManagerStatus {
      * Sets what is under way.
      *
      * @param count how many commands are under way
-     * @param withoutSpare how many groups are repaired or wait, and have no spare unit
+     * @param withoutSpare how many groups lose data if one more of their units is lost
      * @param done how far all repairs together are
      * @return this
      */

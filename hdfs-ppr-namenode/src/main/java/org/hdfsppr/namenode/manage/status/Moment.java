@@ -35,7 +35,7 @@ public final class Moment {
 
   /**
    * @param otherMs another moment on the monotonic clock, ms
-   * @return that moment on the wall clock, as the wall clock goes at this moment
+   * @return that moment on the wall clock, as this clock is set now
    */
   public Instant wallAt(long otherMs) {
     return wall.plusMillis(otherMs - ms);

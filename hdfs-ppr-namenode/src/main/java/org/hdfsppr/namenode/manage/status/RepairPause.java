@@ -19,25 +19,26 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * An operator's pause: from its beginning to its end, the manager begins no repairs. Repairs that
- * are under way go on. Times are those of the wall clock. Immutable.
+ * A time that an operator has begun: either a pause, in which the manager begins no repairs, or a
+ * time for which stock schedules all repairs. Repairs that are under way go on. Times are those of
+ * the wall clock. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairPause {
-  /** When the pause began */
+  /** When this time began */
   public final Instant since;
   private final Instant until;
 
   /**
-   * @param since when the pause began
-   * @param until when the pause ends by itself; null if it lasts until an operator ends it
+   * @param since when this time began
+   * @param until when this time ends by itself; null if it lasts until an operator ends it
    */
   public RepairPause(Instant since, Instant until) {
     this.since = Objects.requireNonNull(since, "since");
     this.until = until;
   }
 
-  /** @return when the pause ends by itself; empty if it lasts until an operator ends it */
+  /** @return when this time ends by itself; empty if it lasts until an operator ends it */
   public Optional<Instant> until() {
     return Optional.ofNullable(until);
   }

@@ -32,7 +32,7 @@ import org.hdfsppr.namenode.track.EndReason;
 public final class RepairTally {
   /** The greatest number of codecs that are counted apart. A cluster uses fewer codecs. */
   public static final int CODECS_MAX = 16;
-  /** The codecs that are not counted apart. */
+  /** The name under which all codecs that are not counted apart are counted together. */
   public static final String OTHER = "other";
   /**
    * The upper bounds of the classes of repair times, seconds. A repair of a small block on a fast

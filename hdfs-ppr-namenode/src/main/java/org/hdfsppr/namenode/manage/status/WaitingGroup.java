@@ -37,8 +37,8 @@ public final class WaitingGroup {
    * @param group the group, as the NameNode describes it
    * @param reason why it waits
    * @param failures how many of its repairs have failed in a row
-   * @param nextTryMs when it is tried next, monotonic, ms; {@link Long#MIN_VALUE} if that is not
-   *     a matter of time
+   * @param nextTryMs when it is tried next, monotonic, ms; {@link Long#MIN_VALUE} if no time is set
+   *     for that
    * @param readDegraded whether clients that read it have to rebuild lost units
    * @param prioritized whether an operator wants it before all others
    */
@@ -52,7 +52,7 @@ public final class WaitingGroup {
     this.prioritized = prioritized;
   }
 
-  /** @return when it is tried next, monotonic, ms; empty if that is not a matter of time */
+  /** @return when it is tried next, monotonic, ms; empty if no time is set for that */
   public OptionalLong nextTryMs() {
     return nextTryMs == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(nextTryMs);
   }
