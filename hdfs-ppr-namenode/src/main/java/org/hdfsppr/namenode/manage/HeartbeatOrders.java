@@ -22,7 +22,10 @@ import org.hdfsppr.namenode.scrub.ScrubDataNodes;
 import org.hdfsppr.namenode.scrub.ScrubTarget;
 import org.hdfsppr.plan.NodeRef;
 
-/** Gives checks to DataNodes with their heartbeats. Thread-safe. */
+/**
+ * Orders background checks of groups. DataNodes fetch the orders with their heartbeats.
+ * Thread-safe.
+ */
 final class HeartbeatOrders implements ScrubDataNodes {
   private final DataNodeAgents agents;
 

@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Confines an error at one group to that group, which is looked at again some seconds later. A poll
- * reports each group once, so that otherwise all groups behind the error would wait until the
- * NameNode's queue reports them by itself, which takes hours if it is long. Has at most as many
- * groups as the NameNode's queue. Used by the manager's thread.
+ * reports each group once. Without this class, all groups behind the error would wait until the
+ * NameNode's queue reports them again by itself, which takes hours for a long queue. Has at most as
+ * many groups as the NameNode's queue. Used by the manager's thread.
  */
 final class IntakeFaults {
   private static final Logger LOG = LoggerFactory.getLogger(IntakeFaults.class);
-  /** The time until groups are looked at again after the first one has failed, ms. */
+  /** The time from the first error until the groups with an error are looked at again, ms. */
   static final long AGAIN_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -45,7 +45,7 @@ final class IntakeFaults {
     this.count = count;
   }
 
-  /** Takes a lost group in; if that fails, the group is looked at again later. */
+  /** Runs the work that takes in a lost group; if it fails, the group is looked at again later. */
   void takeIn(GroupId group, long nowMs, Runnable work) {
     try {
       work.run();
@@ -60,8 +60,9 @@ final class IntakeFaults {
   }
 
   /**
-   * Takes in that a group is gone, or how a repair of it has ended. If that fails, the group's next
-   * order, or the repair's deadline, corrects it.
+   * Runs the work that takes in that a group is gone, or how its repair has ended. If it fails, the
+   * manager notices this later: when the NameNode refuses the group's next repair, or when the
+   * repair is overdue.
    */
   void takeEnd(GroupId group, Runnable work) {
     try {
@@ -76,7 +77,7 @@ final class IntakeFaults {
     peerLog.error(e.getClass().getName(), format, arguments);
   }
 
-  /** Removes and returns groups to look at again, if it is time. */
+  /** Removes and returns groups with an error, if it is time to look at them again. */
   List<GroupId> takeDue(long nowMs, int max) {
     List<GroupId> due = new ArrayList<>();
     if (nowMs >= againMs) {

@@ -44,8 +44,8 @@ final class LostGroupIntake {
    */
   private static final int POLL_GROUPS = 2_000;
   /**
-   * The number of polls per cycle. It is bounded so that commands go out while the manager still
-   * polls a large queue.
+   * The greatest number of polls in one cycle. Because of this bound, commands go out even while
+   * the manager still polls a large queue.
    */
   private static final int POLLS_MAX = 10;
 
@@ -133,8 +133,8 @@ final class LostGroupIntake {
 
   private void admit(LostGroup lost, long nowMs) {
     if (made.has(lost.id)) {
-      // The engine makes its units. If some are missing in the end, a later poll finds the group
-      // again.
+      // DataNodes make the units of this group for a new version of its file. If some are missing
+      // in the end, a later poll finds the group again.
       known.queue.remove(lost.id);
       return;
     }
@@ -147,7 +147,7 @@ final class LostGroupIntake {
     place(lost, nowMs);
   }
 
-  /** Takes in what CORE means now for groups whose rows or columns have changed. */
+  /** Asks again what CORE can do for the waiting groups whose rows or columns have changed. */
   void lookAtColumns(long nowMs) {
     known.core.refresh(nowMs, group -> {
       if (known.queue.contains(group.id)) {

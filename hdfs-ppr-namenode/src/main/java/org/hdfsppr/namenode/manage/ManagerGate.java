@@ -23,14 +23,14 @@ import org.hdfsppr.namenode.scrub.ScrubGate;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Answers for the repair manager to services that let repairs go first, such as the background
- * checks. {@link LinkLoads} says at which DataNodes they have to wait for repairs. Thread-safe.
+ * Answers questions about repairs for services that let repairs go first, such as the background
+ * checks. {@link LinkLoads} says at which DataNodes these services have to wait. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ManagerGate implements ScrubGate {
   private final ManagerView manager;
 
-  /** @param manager what the repair manager says */
+  /** @param manager the repair manager */
   public ManagerGate(ManagerView manager) {
     this.manager = manager;
   }

@@ -99,18 +99,20 @@ public final class ManagerService implements Closeable {
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The pause between two cycles, ms: a quarter of the time between two heartbeats of a DataNode.
-   * DataNodes fetch their commands with heartbeats, and orders of repairs bring these forward.
+   * DataNodes fetch their commands with heartbeats. If a repair is ordered, the next heartbeat
+   * comes earlier.
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
   /**
-   * How long a call of a DataNode that waits for orders is kept, ms: as long as the protocol
-   * allows, because it costs no handler, and an answer without orders is of no use.
+   * A DataNode may send a call that the NameNode answers only when there are orders for it. The
+   * longest time until the answer, ms. It is as long as the protocol allows, because a waiting call
+   * occupies no handler, and an answer without orders is of no use.
    */
   private static final int ORDER_WAIT_MS = RepairManagerProtocol.KEPT_MS_MAX;
   /**
-   * The chunk size and the k (the next field) for which the paper states m-PPR's weights. The
-   * scheduler adapts the weights to the size and the k of each group.
+   * The PPR paper states the weights of m-PPR for chunks of this size and for {@code DATA_UNITS}
+   * data units. The scheduler adapts the weights to each group.
    */
   private static final double CHUNK_BYTES = 64 << 20;
   private static final int DATA_UNITS = 6;
@@ -121,7 +123,7 @@ public final class ManagerService implements Closeable {
   public final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
-  /** What an extension adds */
+  /** The parts that the {@link NameNodeExtension} adds */
   public final NameNodeParts parts;
   private final Teardown teardown;
   private final ServiceSteps cycles;
@@ -140,8 +142,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Reads the settings, takes the queue over, and opens the port for DataNodes. What an extension
-   * adds is there as well, if a jar has one.
+   * Reads the settings, takes the queue over, and opens the port for DataNodes. If a jar has a
+   * {@link NameNodeExtension}, its parts are made, too.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -153,19 +155,21 @@ public final class ManagerService implements Closeable {
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
-    // Without the kinds, no DataNode would get an answer to its heartbeat.
+    // Finds the kinds of commands, or fails now: without them, no DataNode would get an answer to
+    // its heartbeat.
     CommandKind.all();
     return start(namesystem, conf, Extensions.one(NameNodeExtension.class)
         .orElse(NameNodeExtension.NONE).read(conf), ORDER_WAIT_MS);
   }
 
   /**
-   * As {@link #start(FSNamesystem, Configuration)}, with other parts or times than clusters have.
+   * Like {@link #start(FSNamesystem, Configuration)}, but the caller chooses the extension and how
+   * long the calls of DataNodes wait.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
-   * @param setup makes the parts that are added
-   * @param orderWaitMs how long calls of DataNodes that wait for orders are kept, ms
+   * @param setup makes the parts of the extension
+   * @param orderWaitMs how long a DataNode's call that asks for orders may wait for them, ms
    * @return the running service
    * @throws IOException if one of these steps fails
    */
@@ -248,7 +252,7 @@ public final class ManagerService implements Closeable {
     return service;
   }
 
-  /** Returns 0 if this Hadoop cannot keep calls of DataNodes that wait for orders. */
+  /** Returns 0 if this Hadoop cannot put off the answers to calls that wait for orders. */
   private static int supported(int orderWaitMs) {
     List<String> missing = CallAccess.missing();
     if (!missing.isEmpty()) {
@@ -312,7 +316,7 @@ public final class ManagerService implements Closeable {
   }
 
   private void cycleFailed(Throwable e) {
-    // The manager notes it even if there is no memory for a line.
+    // The failure is counted first, in case there is not enough memory to log it.
     manager.cycleFailed();
     PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
   }
@@ -327,7 +331,7 @@ public final class ManagerService implements Closeable {
     return manager.status();
   }
 
-  /** @return takes questions why groups are not repaired yet, from any thread */
+  /** @return takes questions about why a group is not repaired yet; any thread may ask it */
   public ExplainRequests explainDesk() {
     return manager.desk;
   }
@@ -347,7 +351,7 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Starts what an extension adds. It ends with this service, before all other parts.
+   * Starts the parts of the extension. {@link #close} ends them before all other parts.
    *
    * @param namenode returns the NameNode's methods, or null while there are none
    */
@@ -383,7 +387,7 @@ public final class ManagerService implements Closeable {
     private final RepairManager manager;
     private final DataNodeAgents agents;
     private final ManagerMetrics metrics;
-    /** What takes the DataNodes' reports. While nothing is checked, it drops them. */
+    /** Takes the DataNodes' reports of checks. It drops the reports while no checks are running. */
     final ScrubInbox inbox = new ScrubInbox();
     /** Null until the checks begin. */
     private volatile BackgroundScrubber passes;
@@ -417,8 +421,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Answers the DataNodes' heartbeats: keeps their reports, and returns the commands that wait for
-   * them. It plans nothing and waits for no other thread. Thread-safe.
+   * Answers the DataNodes' heartbeats: it keeps the reports in a heartbeat, and returns the
+   * commands that wait for its sender. It plans nothing and waits for no other thread. Thread-safe.
    */
   static final class HeartbeatResponder implements HeartbeatHandler {
     private final ReconstructionQueue books;
@@ -430,14 +434,14 @@ public final class ManagerService implements Closeable {
     private final boolean wantsResident;
     private final int orderWaitMs;
 
-    /** Makes a handler that drops the reports of checks and of other commands. */
+    /** Makes a handler that drops all reports but those of repairs. */
     HeartbeatResponder(RepairManager manager, Supplier<String> blockPoolId, boolean wantsResident) {
       this(manager, new ScrubInbox(), CommandResults.NONE, blockPoolId, wantsResident, 0);
     }
 
     /**
-     * @param orderWaitMs how long calls that wait for orders are kept, ms; 0 if there are to be
-     *     none
+     * @param orderWaitMs how long a DataNode's call that asks for orders may wait for them, ms; 0
+     *     if DataNodes shall send no such calls
      */
     HeartbeatResponder(RepairManager manager, ScrubInbox scrubs, CommandResults others,
         Supplier<String> blockPoolId, boolean wantsResident, int orderWaitMs) {

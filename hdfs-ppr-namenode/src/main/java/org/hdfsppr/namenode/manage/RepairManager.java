@@ -75,13 +75,15 @@ import org.slf4j.LoggerFactory;
  * thread may call {@link #tell}, {@link #tellLate} and {@link #submit}.
  *
  * <pre>
- *   {@link SchedulingAuthority}       in charge or not, since when, in which term
- *   {@link ResultTaker}  results of DataNodes  --+
- *   {@link LostGroupIntake} changes in the books --+--> {@link RepairCompletion}, {@link
- *   WaitingGroups} {@link OverdueRepairs} repairs that are late --+ {@link CoreLosses} what columns
- *   of CORE can do for rows that have changed {@link RepairLauncher} plans, begins, orders; {@link
- *   DestinationRules} where there is no plan {@link StockHandOver}, {@link RepairAborts} groups for
- *   stock, repairs to give up
+ *   {@link SchedulingAuthority}  in charge or not, since when, in which term
+ *   {@link ResultTaker}          results of DataNodes              --+
+ *   {@link LostGroupIntake}      changes in the NameNode's queue   --+--> {@link RepairCompletion},
+ *   {@link OverdueRepairs}       repairs that are late             --+    {@link WaitingGroups}
+ *   {@link CoreLosses}           what columns of CORE can do for rows that have changed
+ *   {@link RepairLauncher}       plans, begins and orders repairs
+ *   {@link DestinationRules}     where rules are relaxed if there is no plan
+ *   {@link StockHandOver}        groups for stock
+ *   {@link RepairAborts}         repairs to give up
  * </pre>
  */
 final class RepairManager implements ManagerView {
@@ -91,7 +93,7 @@ final class RepairManager implements ManagerView {
    * Hadoop accepts one command at a time.
    */
   private static final int COMMANDS_MAX = 16;
-  /** The lists of the status are made only if something has asked for it within this time, ms. */
+  /** The lists of the status are made only if the status was asked for within this time, ms. */
   private static final long ASKED_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -127,7 +129,7 @@ final class RepairManager implements ManagerView {
   private volatile int pressure;
 
   /**
-   * @param known what the manager knows, which is of no use to others
+   * @param known the state and the settings that the parts of this manager share
    * @param scheduler decides which repairs begin, and where
    */
   RepairManager(ManagerKnowledge known, RepairScheduler scheduler) {
@@ -201,8 +203,8 @@ final class RepairManager implements ManagerView {
   }
 
   /**
-   * Returns the status at the end of the last cycle. May be called by any thread. The call also
-   * asks for the lists of the status: the cycles of the next ten seconds make them.
+   * Returns the status at the end of the last cycle. May be called by any thread. Because of the
+   * call, the cycles of the next ten seconds also make the lists of the status.
    */
   ManagerStatus status() {
     askedMs = known.clockMs.getAsLong();
@@ -277,7 +279,10 @@ final class RepairManager implements ManagerView {
     return known.books.places(of);
   }
 
-  /** Returns how much repairs press where users are busy, percent. Any thread may call this. */
+  /**
+   * Returns how much repairs press where users are busy, percent, see {@link Pressure}. Any thread
+   * may call this.
+   */
   int pressure() {
     return pressure;
   }
@@ -288,7 +293,10 @@ final class RepairManager implements ManagerView {
     pressure = percent;
   }
 
-  /** Returns what a DataNode's link carries each way, bytes/s; 0 if an operator has not set it. */
+  /**
+   * Returns the rate that an operator has set for a DataNode's link in each direction, bytes/s; 0
+   * if none is set.
+   */
   long setLinkRate() {
     return known.settings.setLinkRate;
   }
@@ -335,7 +343,7 @@ final class RepairManager implements ManagerView {
       try {
         schedule(now, isNew);
       } finally {
-        // Also if the cycle has failed, repairs are under way.
+        // If the cycle has failed, the repairs under way still load the links.
         links.repairsAt(fleet.atRepairs(), now);
       }
       publish(isNew, now);
@@ -348,8 +356,10 @@ final class RepairManager implements ManagerView {
   }
 
   /**
-   * During an operator's pause this does all but begin repairs and hand groups to stock. Repairs
-   * under way end, and the NameNode's queue is polled, so that stock's rescue has no reason to act.
+   * Does the work of a cycle while this NameNode is active. During an operator's pause, it begins
+   * no repairs and hands no groups to stock. Repairs under way still end, and the NameNode's queue
+   * is still polled: without polls, the queue would take this manager for dead and hand all groups
+   * to stock.
    *
    * @param isNew whether this cycle has looked at the NameNode's DataNodes
    */
@@ -403,7 +413,8 @@ final class RepairManager implements ManagerView {
     // No repair is under way any more, but the result of an earlier repair may still report a wrong
     // unit.
     results.takeAll(now);
-    // The result of this poll is dropped: nothing needs the ends of repairs any more.
+    // With this poll, the queue forgets the repairs that it has as pending. Nothing needs the
+    // result.
     known.books.poll(1);
   }
 
@@ -423,8 +434,8 @@ final class RepairManager implements ManagerView {
   }
 
   /**
-   * Makes the status for operators. An error here must not count as a failed cycle: after some of
-   * these, stock would get all groups although repairs go on.
+   * Makes the status for operators. An error here must not count as a failed cycle: after some
+   * failed cycles, stock would get all groups although repairs go on.
    */
   private void publish(boolean isNew, long now) {
     try {
@@ -462,8 +473,9 @@ final class RepairManager implements ManagerView {
       stopAll(repair -> !repair.assignment.doubted && !repair.isReported()
           && known.groups.isDoubtOpen(repair.assignment.group.id), EndReason.DOUBT,
           "units of its group contradict each other, and it does not check all");
-      // The same for a doubt about a group of whose blocks a column consists: nothing can check
-      // what the column gives. A repair that is reported already has written its units.
+      // Repairs also end if a block of the column that they read belongs to a doubted group,
+      // because nothing can check what the column gives. A repair that is reported already has
+      // written its units.
       stopAll(repair -> !repair.isReported() && !known.core.mayRead(repair.assignment),
           EndReason.DOUBT, "it reads a column of CORE with a block that may be wrong");
       if (!known.agents.distrusted().isEmpty()) {

@@ -152,8 +152,8 @@ final class ResultTaker {
    * fault of the destination, which noticed the contradiction. If a node answers that it has no
    * such replica, or another one, the NameNode's view of the block was old: the node's other units
    * are as good as before. A node without a free thread or buffer has as many repairs as it can
-   * take. If it were kept out of all repairs, the other nodes would get its share, until they have
-   * no free thread either.
+   * take. If it were kept out of all repairs, the other nodes would have to do its work, until they
+   * have no free thread either.
    */
   private static boolean isToBlame(TrackedRepair repair, RepairResult result) {
     FailureCause cause = result.cause;

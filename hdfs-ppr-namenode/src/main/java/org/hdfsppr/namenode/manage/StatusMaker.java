@@ -51,10 +51,13 @@ import org.hdfsppr.plan.NodeRef;
  * for operators. Used by the manager's thread.
  */
 final class StatusMaker {
-  /** The lists are made at most once in this time, ms; a viewer sees no more than that. */
+  /**
+   * The lists are made at most once in this time, ms, which is often enough for an operator's page.
+   */
   static final long LISTS_EVERY_MS = 1_000;
   /**
-   * The time between two makings of the lists grows by a second with each this many waiting groups.
+   * Multiples of this number of waiting groups make the lists rarer: each adds a second to the time
+   * between two makings.
    */
   private static final int LISTED_PER_SECOND = 100_000;
 
@@ -88,6 +91,8 @@ final class StatusMaker {
   }
 
   /**
+   * Makes the status of the cycle that ends.
+   *
    * @param isNew whether this cycle has looked at the nodes
    * @param wantsLists whether anything has lately asked for the status
    */
@@ -198,13 +203,13 @@ final class StatusMaker {
   }
 
   /**
-   * Remembers what only a walk over all waiting groups shows. While few groups wait, each cycle
-   * walks. A walk over a million takes some 0.15 seconds, in which no repair begins, so that there
-   * are fewer walks then, and the answers are up to {@code size / WALKED_PER_CYCLE} cycles old.
+   * Remembers facts that only a walk over all waiting groups can show. While few groups wait, each
+   * cycle walks. A walk over a million groups takes some 0.15 seconds, in which no repair begins.
+   * There are fewer walks then, and the facts are up to {@code size / WALKED_PER_CYCLE} cycles old.
    * Used by the manager's thread.
    */
   static final class DueGroups {
-    /** The most groups over which a cycle walks on average: one or two milliseconds. */
+    /** How many groups a cycle visits at most on average, in one or two milliseconds. */
     static final int WALKED_PER_CYCLE = 10_000;
 
     private final RepairQueue queue;
@@ -214,20 +219,23 @@ final class StatusMaker {
     private int walked;
     private long nextCycle;
 
-    /** @param delayMs how long a group waits for its nodes to come back, ms */
+    /**
+     * @param delayMs how long a group waits for its nodes to come back before it is repaired, ms
+     */
     DueGroups(RepairQueue queue, long delayMs) {
       this.queue = queue;
       this.delayMs = delayMs;
     }
 
     /**
-     * Walks if it is time.
+     * Walks over all waiting groups, if it is time.
      *
      * @param cycle the number of the cycle
      */
     void look(long cycle) {
       int size = queue.size();
-      // If many groups have gone at once, the old answers are of groups that do not wait any more.
+      // If many groups have gone at once, the remembered facts may be about groups that do not wait
+      // any more.
       if (cycle >= nextCycle || size <= WALKED_PER_CYCLE || size < walked / 2) {
         oldestMs = queue.oldestDueMs(delayMs);
         isThereAny = queue.hasDue(delayMs);
@@ -244,7 +252,10 @@ final class StatusMaker {
       return oldestMs;
     }
 
-    /** Returns whether a group waits for more than the return of its nodes or units. */
+    /**
+     * Returns whether any group waits although it need not wait for its nodes or units to come
+     * back.
+     */
     boolean isThereAny() {
       return isThereAny;
     }

@@ -197,7 +197,9 @@ final class SuperuserActions implements SuperuserOperations {
     }
     known.retries.prioritize(group);
     if (!known.queue.prioritize(group, Long.MIN_VALUE)) {
-      // After a failure the group is in no queue until the next poll. That poll finds the mark.
+      // After a failed repair, the group is in no queue. If the NameNode's queue has it already, it
+      // goes back into the manager's queue now. Otherwise, the poll that reports it finds its
+      // priority.
       look(group).forEach(anew -> waiting.put(anew, Long.MIN_VALUE));
     }
     return Outcome.done(name + " goes before all other groups"
