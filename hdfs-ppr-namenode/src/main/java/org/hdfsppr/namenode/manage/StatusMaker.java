@@ -147,8 +147,8 @@ final class StatusMaker {
   }
 
   /**
-   * Returns the time between two makings of the lists: for a million groups they take half a
-   * second.
+   * Returns the time between two makings of the lists, ms. It grows with the number of waiting
+   * groups, because the lists of a million groups take half a second to make.
    */
   private long listsEveryMs() {
     return LISTS_EVERY_MS * (1 + known.queue.size() / LISTED_PER_SECOND);

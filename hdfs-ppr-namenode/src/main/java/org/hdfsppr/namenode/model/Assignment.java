@@ -75,12 +75,13 @@ public final class Assignment {
   }
 
   /**
-   * Makes an assignment that says whether its helpers are those of the code's recipe.
+   * Makes an assignment that says whether its helpers are those of the code's recipe, the code's
+   * usual way to rebuild this loss.
    *
    * @param group the group, as the NameNode describes it
    * @param helpers the units to read, each with its node
    * @param targets the units to rebuild, each with the node that gets it
-   * @param topology name of the shape of the tree
+   * @param topology name of the shape of the tree in which the helpers send their sums
    * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
    */
   public Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,

@@ -30,9 +30,12 @@ public final class CommandStep {
   public final List<UnitHolder> helpers;
   /** The units that this command rebuilds, each with its node */
   public final List<UnitHolder> targets;
-  /** Name of the shape of the tree */
+  /** Name of the shape of the tree in which the helpers send their sums to the destination */
   public final String topology;
-  /** True if the helpers differ from those of the code's recipe for the loss */
+  /**
+   * True if the helpers are not those that the code's recipe, its usual way to rebuild, names for
+   * this loss
+   */
   public final boolean byDecoding;
   /** Indices of the commands that have to be reported as done before this command is sent */
   public final Set<Integer> after;

@@ -90,7 +90,7 @@ public final class CoreWork {
     }
   }
 
-  /** Nothing is known of CORE. */
+  /** Nothing is known of a CORE group to which the group belongs. */
   public static final CoreWork NONE = new CoreWork(State.NONE, Map.of(), Map.of(), List.of());
 
   /** What the repair may do */

@@ -32,8 +32,8 @@ final class Doubt {
   /** The units that could be read when the first finder's check failed, each with its node. */
   private UnitPlaces places = UnitPlaces.NONE;
   /**
-   * Units of the group that may be wrong, because no clean repair has read or replaced them since
-   * the failed check.
+   * Units of the group that may be wrong. Since the failed check, no repair has written them anew
+   * or has found that all units that it read agree with them.
    */
   private UnitPlaces suspects = UnitPlaces.NONE;
   /**
@@ -125,8 +125,8 @@ final class Doubt {
   }
 
   /**
-   * Returns whether a repair has read all units that the first finder could read, and at least as
-   * many bytes as the failed checks covered.
+   * Returns whether a repair has read all units that could be read when the first check failed, and
+   * at least as many bytes as the failed checks covered.
    */
   boolean isCoveredBy(RepairScope scope, UnitPlaces read) {
     return read.hasAllOf(places) && scope.streamBytes >= streamBytes;

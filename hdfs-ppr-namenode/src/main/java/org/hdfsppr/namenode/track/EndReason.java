@@ -45,7 +45,10 @@ public enum EndReason {
   NO_ORDERS(Outcome.FAILED),
   /** The manager could not order the repair because of an error, which it has logged. */
   ERROR(Outcome.FAILED),
-  /** The NameNode does not expect the units any more, because they took too long or are lost. */
+  /**
+   * The repair is not pending in the NameNode any more although units are missing: as a rule,
+   * stock's timeout has ended it.
+   */
   GIVEN_UP(Outcome.FAILED),
   /** The lost units came back with their nodes, so that the repair was not needed any more. */
   RETURNED(Outcome.DROPPED),

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <pre>
  *            GONE ---lost--> WAITING | HELD | DOUBTED ---begun--> AT_WORK
  *             ^  ^              |  ^                                 |
- *             |  |   no way out |  | taken back, fails, given up     |
+ *             |  | left to stock|  | taken back, fails, given up     |
  *             |  |              v  +---------------------------------+
  *             |  +--handed-- STOCKS_TURN                             |
  *             +------------------- whole, returned, deleted ---------+

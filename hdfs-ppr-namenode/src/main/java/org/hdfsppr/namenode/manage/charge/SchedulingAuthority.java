@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whether this NameNode's repair manager or stock schedules repairs. It opens and closes
- * the claims. It also decides when this NameNode has listened for long enough to order repairs, and
- * from what time on the silence of a DataNode counts. Used by the manager's thread.
+ * Decides whether this NameNode's repair manager or stock schedules repairs. For this it opens or
+ * closes the claims on groups: the queue keeps claimed groups from stock. It also decides when this
+ * NameNode has listened for long enough to order repairs, and from what time on the silence of a
+ * DataNode counts. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class SchedulingAuthority {
@@ -144,15 +145,16 @@ public final class SchedulingAuthority {
   }
 
   /**
-   * Opens or closes the claims. From before this NameNode becomes active until it has listened,
+   * Opens or closes the claims. While they are open, this manager schedules the repairs of claimed
+   * groups; otherwise stock does. From before this NameNode becomes active until it has listened,
    * they stay open even if too few DataNodes take part. The reason is that a NameNode that has just
    * been started or made active knows of few replicas. Stock would at once rebuild all units that
    * are not reported yet, some of them on nodes that have another unit of the group but have not
    * reported it yet.
    *
-   * <p>During an operator's pause they stay open, too, however few DataNodes take part: otherwise
-   * stock would begin the repairs that the operator does not want now. While an operator has left
-   * all repairs to stock, they are closed in any case.
+   * <p>During an operator's pause they stay open, too, even if only few DataNodes take part:
+   * otherwise stock would begin the repairs that the operator does not want now. While an operator
+   * has left all repairs to stock, they are always closed.
    *
    * @param nowMs the time now, monotonic, ms
    */

@@ -49,8 +49,8 @@ public final class UnreadRecords {
   }
 
   /**
-   * Looks when this NameNode becomes active, and again from time to time while the last look
-   * forbids repairs.
+   * Looks at the records when this NameNode becomes active, and again from time to time while the
+   * last look forbids repairs.
    *
    * @param active whether this NameNode is active
    * @param nowMs the time now, monotonic, ms

@@ -34,7 +34,7 @@ public interface ColumnNeighbours {
 
   /**
    * @param blockGroup block id of a block group
-   * @return the block groups with which it has columns; empty if it is in no CORE group
+   * @return the block groups with which it shares columns of CORE; empty if it is in no CORE group
    */
   List<GroupId> recordedBeside(long blockGroup);
 

@@ -108,13 +108,13 @@ public final class CoreLosses implements ColumnNeighbours {
   private final Map<Map.Entry<Long, Integer>, List<Assignment>> planned = new HashMap<>();
 
   /**
-   * Knows no CORE groups until {@link #use}.
+   * Makes an instance that knows no CORE groups until {@link #use} is called.
    *
    * @param books looks at the rows of a CORE group
    * @param tracker the repairs under way
    * @param groups the state of each group
    * @param retries the history of failed repairs
-   * @param strategy orders repairs where several rows of a CORE group matter
+   * @param strategy orders repairs where several rows of a CORE group have losses
    * @param trusted says which columns may be read
    */
   public CoreLosses(ReconstructionQueue books, RepairTracker tracker, GroupBook groups,
@@ -210,7 +210,7 @@ public final class CoreLosses implements ColumnNeighbours {
   }
 
   /**
-   * Looks at the squares that have changed, and at some others.
+   * Looks at the CORE groups whose rows have changed, and at some others.
    *
    * @param nowMs the time now, monotonic, ms
    * @param renew takes each group for which CORE means something else than before

@@ -56,13 +56,11 @@ public final class DoubtKeeper {
   private final DoubtListener listener;
 
   /**
-   * Makes an instance with these parts.
-   *
    * @param books the NameNode's queue of lost groups
    * @param groups the state of each group
    * @param doubts the groups whose units may contradict each other
    * @param faulty the nodes that seem to calculate wrongly
-   * @param listener hears of doubts
+   * @param listener is called when a doubt begins or ends, or a column contradicts a row
    */
   public DoubtKeeper(ReconstructionQueue books, GroupBook groups, Doubts doubts,
       FaultyNodes faulty, DoubtListener listener) {

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Writes lengths of time as people say them. */
 final class Words {
-  /** Below this number of the smaller unit, a length is given in that unit. */
+  /**
+   * A time of less than this many seconds is given in seconds, and one of less than this many
+   * minutes in minutes.
+   */
   private static final long SMALL = 120;
 
   private Words() {

@@ -169,10 +169,10 @@ public final class RepairLauncher {
   }
 
   /**
-   * Returns whether every byte has to be checked. Every byte has to be checked if the group's units
-   * may contradict each other. The same holds if a node that seems to calculate wrongly takes part
-   * in the repair or stores a unit that the repair reads, provided that there is a spare unit for
-   * the check.
+   * Returns whether every byte has to be checked. This is so if the group's units may contradict
+   * each other. It is also so if a node that seems to calculate wrongly takes part in the repair or
+   * stores a unit that the repair reads, provided that one more unit can be read than the repair
+   * needs.
    */
   private boolean isToBeChecked(Assignment one) {
     LostGroup group = one.group;

@@ -51,8 +51,8 @@ public final class HistoryRing {
       return;
     }
     double rate = Math.max(0, advancedBytes - stepBytes) * 1_000.0 / passed;
-    // If the process has paused, the steps in between have the same mean, so that the time of each
-    // sample is right.
+    // If the process has paused, several steps have passed at once. Each of them gets the mean
+    // rate, so that each sample is at its right time.
     long steps = Math.min(passed / STEP_MS, History.SAMPLES_MAX);
     for (long i = 0; i < steps; i++) {
       rates[next] = rate;

@@ -269,7 +269,7 @@ public final class WorkMeter {
     private long movedMs;
     private long takenMs;
     private double taken = Double.NaN;
-    /** The time of stalls, which the times of {@link #samples} leave out. */
+    /** How long stalls have lasted, ms; the times of {@link #samples} leave them out. */
     private long stalledMs;
 
     /** Forgets what was measured since work was added last, but not the pace. */
@@ -315,7 +315,10 @@ public final class WorkMeter {
       known = damped(factor / known, factor < known ? FASTER : error) * known;
     }
 
-    /** Returns how many seconds pass for each second of the bound. */
+    /**
+     * Returns how many seconds pass while the bound, the time that the busiest link still needs,
+     * becomes one second shorter.
+     */
     double factor() {
       if (samples.isEmpty()) {
         return known;

@@ -50,7 +50,7 @@ public final class ClusterExamination implements Supplier<ClusterFacts>, Closeab
 
   /**
    * @param namenode names the live DataNodes
-   * @param agents the DataNodes that run the extension
+   * @param agents the DataNodes that run this project's plugin
    * @param probes tries repair ports; closed with this object
    * @param own what this NameNode says about itself
    */

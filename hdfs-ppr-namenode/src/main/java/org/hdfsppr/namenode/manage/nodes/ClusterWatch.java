@@ -46,7 +46,7 @@ public final class ClusterWatch {
    * Makes an instance that has not looked at the NameNode yet.
    *
    * @param namenode answers questions about the NameNode's DataNodes and policies
-   * @param agents the DataNodes that run the extension
+   * @param agents the DataNodes that run this project's plugin
    */
   public ClusterWatch(NameNodeView namenode, DataNodeAgents agents) {
     this.namenode = namenode;

@@ -47,8 +47,8 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * The last heartbeat of the extension on one DataNode, and the orders that wait for its next
- * heartbeat. Thread-safe.
+ * The last heartbeat of this project's plugin on one DataNode, and the orders that wait for its
+ * next heartbeat. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeAgent {

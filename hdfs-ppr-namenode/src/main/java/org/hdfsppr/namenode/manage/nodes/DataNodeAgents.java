@@ -38,8 +38,9 @@ import org.hdfsppr.namenode.rpc.WaitingCall;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The DataNodes that run the extension, as their heartbeats report. The server accepts heartbeats
- * only from the NameNode's live DataNodes, which bounds the number of entries. Thread-safe.
+ * The DataNodes that run this project's plugin, as their heartbeats report. The server accepts
+ * heartbeats only from the NameNode's live DataNodes, which bounds the number of entries.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeAgents {
@@ -166,9 +167,10 @@ public final class DataNodeAgents {
   }
 
   /**
-   * Sets the nodes that seem to calculate wrongly. They count as nodes without the extension: they
-   * do not run repairs and do not sum, and their units are read as stock reads them, with
-   * checksums. A group that cannot be repaired without them is planned differently.
+   * Sets the nodes that seem to calculate wrongly. They count as nodes without this project's
+   * plugin: they do not run repairs and do not sum, and their units are read as stock reads them,
+   * with checksums. If a group cannot be repaired without them, the group's plan may use them
+   * again.
    *
    * @param uuids UUIDs of these nodes; they replace the UUIDs of the last call
    */

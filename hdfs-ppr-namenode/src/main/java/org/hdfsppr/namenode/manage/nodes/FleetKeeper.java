@@ -52,7 +52,7 @@ public final class FleetKeeper {
    *
    * @param fleet the load of each DataNode
    * @param capacity the rates of each node's links and disks, bytes/s
-   * @param agents the DataNodes that run the extension
+   * @param agents the DataNodes that run this project's plugin
    */
   public FleetKeeper(Fleet fleet, NodeCapacity capacity, DataNodeAgents agents) {
     this.fleet = fleet;

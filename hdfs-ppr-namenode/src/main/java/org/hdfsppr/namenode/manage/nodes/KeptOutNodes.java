@@ -57,7 +57,7 @@ public final class KeptOutNodes {
    * Makes an instance that keeps no node out yet.
    *
    * @param cluster the NameNode's DataNodes and policies, as of the last look
-   * @param agents the DataNodes that run the extension
+   * @param agents the DataNodes that run this project's plugin
    * @param keeper keeps the fleet's nodes up to date
    * @param faulty the nodes that seem to calculate wrongly
    * @param retries the history of failed repairs

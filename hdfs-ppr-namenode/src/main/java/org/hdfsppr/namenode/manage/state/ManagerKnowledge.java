@@ -42,7 +42,7 @@ import org.hdfsppr.namenode.track.RetryPolicy;
 public final class ManagerKnowledge {
   /** The NameNode's queue of lost groups */
   public final ReconstructionQueue books;
-  /** The DataNodes that run the extension */
+  /** The DataNodes that run this project's plugin */
   public final DataNodeAgents agents;
   /** The settings */
   public final ManagerSettings settings;
@@ -76,7 +76,7 @@ public final class ManagerKnowledge {
    *
    * @param books the NameNode's queue of lost groups
    * @param namenode shows the NameNode's DataNodes and policies
-   * @param agents the DataNodes that run the extension
+   * @param agents the DataNodes that run this project's plugin
    * @param claims claims the groups of the policies that are scheduled here
    * @param settings the settings
    * @param metrics counts what the manager does

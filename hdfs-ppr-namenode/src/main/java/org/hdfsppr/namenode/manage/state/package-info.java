@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * What the repair manager knows: the NameNode's queue, nodes, groups, repairs, doubts and retries.
- * The parts that decide and act share it.
+ * The state and the settings of the repair manager: the NameNode's queue, nodes, groups, repairs,
+ * doubts and retries. The parts that decide and act share it.
  */
 package org.hdfsppr.namenode.manage.state;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
 
-/** What the extension on one DataNode says in its heartbeats. Immutable. */
+/** What this project's plugin on one DataNode says in its heartbeats. Immutable. */
 @InterfaceAudience.Private
 public final class ExtensionStatus {
   /** The node's own traffic, disks and rates, as of its last heartbeat */

@@ -22,7 +22,7 @@ public final class ManagerFacts {
   /** The facts before a manager has begun. */
   public static final ManagerFacts NONE = new ManagerFacts("unknown", "unknown", 0, 0, 0);
 
-  /** Version of the extension on this NameNode; "unknown" if its jar does not say */
+  /** Version of this project's plugin on this NameNode; "unknown" if its jar does not say */
   public final String software;
   /** Name of the scheduler, lower case */
   public final String scheduler;

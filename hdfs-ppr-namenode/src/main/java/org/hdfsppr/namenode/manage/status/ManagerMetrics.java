@@ -211,7 +211,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   /**
-   * Finds a counter that another part of the plugin increments.
+   * Finds a counter that another module of the plugin increments.
    *
    * @param name its name in Metrics2, such as {@code CommitsTotal}
    * @return the counter

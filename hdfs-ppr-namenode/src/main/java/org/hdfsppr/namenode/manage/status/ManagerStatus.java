@@ -183,7 +183,7 @@ public final class ManagerStatus {
     return all.history;
   }
 
-  /** @return single groups, repairs, nodes and doubts, as of up to some seconds ago */
+  /** @return single groups, repairs, nodes and doubts; these lists may be some seconds old */
   public StatusLists lists() {
     return all.lists;
   }
@@ -212,7 +212,7 @@ public final class ManagerStatus {
     return all.busiest;
   }
 
-  /** @return how many DataNodes run the extension and are not silent */
+  /** @return how many DataNodes run this project's plugin and are not silent */
   public int participants() {
     return all.participants;
   }

@@ -43,10 +43,10 @@ public final class NodeStatus {
 
   /**
    * @param node the DataNode
-   * @param extension what the extension on the node says, or null if the node takes no part in
-   *     repairs
+   * @param extension what this project's plugin on the node says, or null if the node takes no part
+   *     in repairs
    * @param keptOut why the node is kept out of repairs, or null if it is not
-   * @param state the load that the fleet counts for the node
+   * @param state the predicted load of the node
    */
   public NodeStatus(NodeRef node, ExtensionStatus extension, String keptOut, NodeState state) {
     this.node = node;
@@ -67,7 +67,9 @@ public final class NodeStatus {
     return extension().map(status -> status.load);
   }
 
-  /** @return what the extension on the node says; empty if the node takes no part in repairs */
+  /**
+   * @return what this project's plugin on the node says; empty if the node takes no part in repairs
+   */
   public Optional<ExtensionStatus> extension() {
     return Optional.ofNullable(extension);
   }

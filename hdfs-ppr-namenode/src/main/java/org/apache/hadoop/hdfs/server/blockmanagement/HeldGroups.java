@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 final class HeldGroups {
   private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);
   /**
-   * The greatest number of held groups. This bound is high enough, because failures of single disks
-   * make fewer wrong units, and the log warns long before it is reached.
+   * The greatest number of groups that are kept from stock. It is high enough, because failures of
+   * single disks make fewer wrong units, and the log warns long before it is reached.
    */
   static final int HELD_MAX = 100_000;
   /**

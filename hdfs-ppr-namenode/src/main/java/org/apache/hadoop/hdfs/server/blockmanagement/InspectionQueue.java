@@ -41,8 +41,8 @@ final class InspectionQueue {
   private final Rounds<BlockInfo> groups = new Rounds<>();
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
   /**
-   * Groups that a round over all groups has listed for a look. A group may have left the queue
-   * since it was listed.
+   * Groups to look at that a round over all groups has found. A group may have left the queue since
+   * then.
    */
   private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
   private boolean sortAll;

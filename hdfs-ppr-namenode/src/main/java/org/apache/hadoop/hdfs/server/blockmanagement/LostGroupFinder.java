@@ -313,7 +313,7 @@ final class LostGroupFinder {
   static final class KnownNodes {
     /**
      * If more nodes are known than this, all are forgotten. Descriptions made before and after then
-     * share no references, which costs only memory. No cluster has so many nodes.
+     * share no references, which costs only memory. No cluster has as many nodes.
      */
     private static final int NODES_MAX = 100_000;
     private static final int UNITS_MAX = 16;

@@ -53,7 +53,7 @@ import org.hdfsppr.plan.GroupId;
  * called with the NameNode's write lock held, as in stock.
  */
 class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
-  /** Decides which groups of a policy the owner claims. Called under locks. */
+  /** Decides which groups of a policy the repair manager claims. Called under locks. */
   interface PolicyClaims {
     boolean losses(ErasureCodingPolicy policy);
 
@@ -61,8 +61,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Hands groups to stock if the owner has stopped polling. Called with write lock and monitor
-   * held.
+   * Hands groups to stock if the repair manager has stopped polling. Called with write lock and
+   * monitor held.
    */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
@@ -243,7 +243,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   // The following methods decide to which part of the queue a block belongs.
 
-  /** Returns whether a block is a group that the owner claims. */
+  /** Returns whether a block is a group that the repair manager claims. */
   private boolean isMine(BlockInfo block) {
     return claiming && block.isStriped() && marks.claims(block)
         && !released.contains(block, clockMs.getAsLong());
@@ -282,9 +282,13 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return found;
   }
 
-  // Methods that the owner calls; their comments say which ones need the write lock.
+  // The repair manager's thread calls the following methods; their comments say which need the
+  // write lock.
 
-  /** Notes that the owner is alive, and claims again the groups that stock got meanwhile. */
+  /**
+   * Notes that the repair manager still polls, and claims again the groups that stock got
+   * meanwhile.
+   */
   synchronized void speak() {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
@@ -393,9 +397,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Notes that the group is reported to the owner under this id. Call with the read lock held.
+   * Notes that the group is reported to the repair manager under this id. Call with the read lock
+   * held.
    *
-   * @return the time at which the group was queued, or -1 if the group is not owned
+   * @return the time at which the group was queued, or -1 if the group is not in the owned part
    */
   synchronized long tell(BlockInfo block, GroupId name) {
     return ownedGroups.tell(block, name);
@@ -486,7 +491,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
       return false;
     }
     if (released.remove(block)) {
-      // Stock may not decode the group now, so that only a look can bring it back to the owner.
+      // Stock may not decode the group now, so that only another look can bring it back to the
+      // repair manager.
       looks.touch(block);
     }
     return true;
