@@ -336,7 +336,7 @@ public final class ManagerService implements Closeable {
     return manager.desk;
   }
 
-  /** @return collects what is known about all DataNodes at the time of the call */
+  /** @return a supplier that collects, with each call, what is known about all DataNodes */
   public Supplier<ClusterFacts> examination() {
     return examination;
   }

@@ -27,7 +27,7 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class CoreRows {
-  /** One block group. Immutable. */
+  /** One block group of a CORE group. Immutable. */
   public static final class Row {
     /** The block group that the file had when the parity file was made */
     public final GroupId id;

@@ -55,7 +55,7 @@ public final class LostGroup {
   public final long sinceMs;
   /** Id of the file's storage policy; 0 if unknown */
   public final byte storagePolicy;
-  /** What CORE means for the lost units */
+  /** How CORE affects the repair of the lost units */
   public final CoreWork core;
 
   /**

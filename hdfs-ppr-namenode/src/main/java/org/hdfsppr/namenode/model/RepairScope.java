@@ -37,7 +37,7 @@ public final class RepairScope {
   public final UnitPlaces live;
   private final UnitPlaces rebuilt;
   private final UnitPlaces occupied;
-  /** How many bytes of each unit a check covers */
+  /** How many bytes of each unit a check of this repair covers */
   public final long streamBytes;
   private final boolean readsAll;
   /** Index of the unit that a column rebuilds, if {@link #isByColumn} */

@@ -21,7 +21,7 @@ public final class UnitReads {
   /** Nothing is known about the reads. */
   static final UnitReads UNKNOWN = new UnitReads(1, new int[0]);
 
-  /** Sub-chunks of a unit */
+  /** Number of sub-chunks into which the code divides a unit */
   public final int subChunks;
   private final int[] read;
 

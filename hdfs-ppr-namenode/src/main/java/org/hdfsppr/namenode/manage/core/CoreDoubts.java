@@ -109,7 +109,7 @@ public final class CoreDoubts implements DoubtListener {
   }
 
   /**
-   * Returns how many columns that a block group is in are not read.
+   * Returns how many of the columns to which a block group belongs may not be read.
    *
    * @param groupId the block group's id
    */

@@ -224,7 +224,7 @@ public final class CoreLosses implements ColumnNeighbours {
     }
     for (Map.Entry<Map.Entry<Long, Integer>, Square> one : squares.entrySet()) {
       if (due.size() >= LOOKS_MAX || nowMs - one.getValue().lookedMs < LOOK_AGAIN_MS) {
-        // The squares are kept in the order of their last looks.
+        // The squares are kept in the order of their last looks, so that all others are newer.
         break;
       }
       if (!due.contains(one.getKey())) {

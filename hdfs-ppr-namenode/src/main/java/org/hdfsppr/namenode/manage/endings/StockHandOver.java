@@ -173,7 +173,10 @@ public final class StockHandOver {
     }
   }
 
-  /** Forgets the shares, because the NameNode has begun a new queue. */
+  /**
+   * Forgets which groups stock is to copy from nodes that are being decommissioned, because the
+   * NameNode has begun a new queue.
+   */
   public void clear() {
     leaving.clear();
   }

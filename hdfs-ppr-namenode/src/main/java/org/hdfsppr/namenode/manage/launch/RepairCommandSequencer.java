@@ -265,7 +265,7 @@ public final class RepairCommandSequencer {
       this.others = others;
     }
 
-    /** Returns the name of the crossed code. */
+    /** Returns the name of the code that the row and the column form. */
     String codec() {
       return CrossedCode.name(policy.codec + "-" + policy.dataUnits + "-"
           + policy.parityUnits, unit, others);

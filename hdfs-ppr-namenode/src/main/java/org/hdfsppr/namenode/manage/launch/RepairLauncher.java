@@ -242,7 +242,10 @@ public final class RepairLauncher {
     }
   }
 
-  /** Takes a repair out of all counts. Its group is tried again after a pause. */
+  /**
+   * Ends a repair that could not be ordered, and gives back its load. Its group is tried again
+   * after a pause.
+   */
   private void takeBack(RepairProposal proposal, BeginResult result) {
     GroupId group = result.assignment.group.id;
     fleet.remove(proposal.load);

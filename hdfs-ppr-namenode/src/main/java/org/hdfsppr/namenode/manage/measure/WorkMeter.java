@@ -190,7 +190,7 @@ public final class WorkMeter {
     if (bound.isEmpty() || toDo == 0) {
       return OptionalDouble.of(toDo / rate);
     }
-    // The more of the bytes wait, the more does the rate of all repairs decide.
+    // The larger the waiting share of the bytes is, the more the rate of all repairs decides.
     double share = Math.sqrt(waitingBytes / toDo);
     return OptionalDouble.of(
         share * toDo / rate + (1 - share) * bound.getAsDouble() * pace.factor());
@@ -265,14 +265,16 @@ public final class WorkMeter {
 
     private final Deque<Sample> samples = new ArrayDeque<>();
     private double known = 1;
-    /** When the bound fell last, or rose, by the clock of the caller. */
+    /** When the bound changed last, ms, on the clock of the caller. */
     private long movedMs;
     private long takenMs;
     private double taken = Double.NaN;
     /** How long stalls have lasted, ms; the times of {@link #samples} leave them out. */
     private long stalledMs;
 
-    /** Forgets what was measured since work was added last, but not the pace. */
+    /**
+     * Forgets the samples, because work has been added, but keeps the pace that they have shown.
+     */
     void interrupt() {
       known = factor();
       samples.clear();

@@ -78,7 +78,10 @@ public final class DataNodeAgent {
   private int checksAtATime = 1;
   private boolean knowsColumns;
   private long commandFeatures;
-  /** Null if the node is too old to say it. */
+  /**
+   * Whether the node sees all reads of old versions by clients; null if its plugin is too old to
+   * say.
+   */
   private Boolean seesReads;
   private boolean knowsNarrowLinks;
   private long heardMs;

@@ -31,7 +31,7 @@ public final class ExtensionStatus {
   /**
    * @param load the node's load, as of its last heartbeat
    * @param heardMs when its last heartbeat came, monotonic, ms
-   * @param software the version of the extension, or null if the node does not say
+   * @param software the version of this project's plugin, or null if the node does not say
    * @param kernel the name of the routine with which the node multiplies in the finite field of the
    *     codes, or null if the node does not say
    */
@@ -42,7 +42,7 @@ public final class ExtensionStatus {
     this.kernel = kernel;
   }
 
-  /** @return the version of the extension; empty if the node does not say */
+  /** @return the version of this project's plugin; empty if the node does not say */
   public Optional<String> software() {
     return Optional.ofNullable(software);
   }

@@ -29,7 +29,10 @@ public final class WorkStatus {
   /** How many repairs have failed since the start */
   public final long failed;
   private final long bytesWaiting;
-  /** Rebuilt bytes per second over the last minute, or since the loss if shorter */
+  /**
+   * Rebuilt bytes per second over the last minute, or since there is something to do, if that is
+   * shorter
+   */
   public final double bytesPerSecond;
   /**
    * When all is rebuilt at the present rate, seconds from now; empty if that is not known, if

@@ -32,7 +32,7 @@ import org.hdfsppr.plan.GroupId;
  * BlockManager.checkReplicaOnStorage, which stock uses to count replicas.
  */
 final class GroupInspection {
-  /** The verdict on a group. */
+  /** The result of a look at a group: what is to happen with it. */
   enum Verdict {
     /** The repair manager is to rebuild units of the group. */
     CLAIMED,

@@ -100,7 +100,7 @@ final class HeldGroups {
     given = Collections.emptyList();
   }
 
-  /** @return false if too many groups are held already */
+  /** Keeps stock from decoding a group; returns false if too many groups are held already. */
   boolean add(BlockInfo block) {
     if (held.size() >= HELD_MAX && !held.contains(block)) {
       return false;

@@ -81,7 +81,7 @@ final class NamesystemLock {
     return new LockTimes(writes.sum(), reads.sum(), longHolds.sum(), granted.sum());
   }
 
-  /** Counts the holds in one mode. */
+  /** Counts the holds of the lock in one mode, reading or writing. */
   private static final class HoldCounter {
     private final LongAdder holds = new LongAdder();
     private final LongAdder nanos = new LongAdder();

@@ -498,7 +498,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return true;
   }
 
-  /** Ends the hold of a group. */
+  /** Lets stock have a group that {@link #hold} has kept from it. */
   synchronized boolean letGo(Block block) {
     return held.remove(block);
   }
