@@ -413,8 +413,7 @@ final class RepairManager implements ManagerView {
     // No repair is under way any more, but the result of an earlier repair may still report a wrong
     // unit.
     results.takeAll(now);
-    // With this poll, the queue forgets the repairs that it has as pending. Nothing needs the
-    // result.
+    // With this poll, the queue forgets the repairs that have ended. Nothing needs the result.
     known.books.poll(1);
   }
 

@@ -56,8 +56,8 @@ final class StatusMaker {
    */
   static final long LISTS_EVERY_MS = 1_000;
   /**
-   * Multiples of this number of waiting groups make the lists rarer: each adds a second to the time
-   * between two makings.
+   * For each multiple of this number of waiting groups, the time between two makings of the lists
+   * is a second longer.
    */
   private static final int LISTED_PER_SECOND = 100_000;
 

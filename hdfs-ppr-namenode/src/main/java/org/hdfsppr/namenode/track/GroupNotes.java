@@ -162,8 +162,8 @@ public final class GroupNotes {
   }
 
   /**
-   * Notes that the manager's queue does not name the group any more, because stock has the group or
-   * because all its units are there.
+   * Notes that the NameNode does not report the group to the manager as lost any more, because
+   * stock has the group or because all its units are there.
    *
    * @param group the group
    * @param nowMs the time now, monotonic, ms

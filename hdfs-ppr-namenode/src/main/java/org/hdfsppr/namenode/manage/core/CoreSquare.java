@@ -138,8 +138,8 @@ final class CoreSquare {
       // A unit on a node in maintenance is not lost, but cannot be read either.
       stale[row] = all & ~absent[row] & ~there & ~lost[row] & ~readable;
     }
-    // The blocks of a column with a stale block do not add up to zero, so that no repair reads it.
-    // The mark has no effect on rows: the parity file's row is read as before.
+    // The blocks of a column with a stale block need not add up to zero, so that no repair reads
+    // it. The mark has no effect on rows: the parity file's row is read as before.
     stale[size - 1] |= contradicted;
     FailureMatrix made = FailureMatrix.of(code, lost);
     for (int row = 0; row < size; row++) {

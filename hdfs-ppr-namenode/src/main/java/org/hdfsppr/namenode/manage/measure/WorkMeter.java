@@ -239,8 +239,9 @@ public final class WorkMeter {
      */
     private static final double FASTER = 1.05;
     /**
-     * Repairs that have just begun move nothing for {@code ROUGH_SECONDS}, s. Then they share links
-     * unevenly for {@code ROUGH_SHARE} of the time that is left.
+     * Repairs that have just begun move nothing for some seconds, and then share links unevenly for
+     * a while. Both together take {@code ROUGH_SECONDS}, s, and {@code ROUGH_SHARE} of the time
+     * that is left.
      */
     private static final double ROUGH_SECONDS = 3;
     private static final double ROUGH_SHARE = 0.08;
