@@ -109,8 +109,8 @@ public final class RepairScope {
   }
 
   /**
-   * Leaves out the places that have lost their units for ever, because a successful repair wrote
-   * these units to other nodes.
+   * Leaves out the places whose units will not come back, because a successful repair wrote these
+   * units to other nodes.
    *
    * @param places the places of units at an earlier time
    * @return the places that still have their units or may get them back

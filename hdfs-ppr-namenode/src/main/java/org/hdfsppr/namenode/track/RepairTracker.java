@@ -69,7 +69,7 @@ public final class RepairTracker {
   static final int ENDED_MAX = 20_000;
   /**
    * How long a target may take for each of its last two steps, ms (see {@link #DEADLINE_MS_MIN}).
-   * The target syncs the replica to a disk that may be busy. The destination therefore waits as
+   * The target syncs the replica to a disk that may be busy, so the destination waits for it as
    * long as a stock pipeline does with Hadoop's default timeouts.
    */
   static final long ENDING_MS =

@@ -96,8 +96,8 @@ public final class RepairAborts {
       peerLog.error("some",
           "Of {} failed repairs not all could be given up at once; each is given up alone",
           some.size(), e);
-      // One repair must not keep the others pending. For a repair that has ended, abort does
-      // nothing.
+      // If one repair cannot be given up, the others must not stay pending. For a repair that has
+      // ended, abort does nothing.
       some.forEach(this::abortAlone);
     }
   }

@@ -226,7 +226,9 @@ final class Explainer {
     return ofQueued(queued);
   }
 
-  /** Says what the row and its CORE group cannot do now; empty if a repair may begin. */
+  /**
+   * Says why the repair has to wait for other rows, or is impossible now; empty if it may begin.
+   */
   private Optional<Explanation> ofRows(LostGroup view) {
     CoreWork.State core = view.core.state;
     if (core == CoreWork.State.WAITS) {

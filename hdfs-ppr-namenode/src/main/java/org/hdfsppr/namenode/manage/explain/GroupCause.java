@@ -68,7 +68,7 @@ public enum GroupCause {
   /** The plugin knows nothing of the group. */
   UNKNOWN_GROUP;
 
-  /** @return the name in documents, lower case */
+  /** @return the name as the NameNode's JSON documents show it, lower case */
   public String code() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -38,7 +38,7 @@ public enum ManagerState {
   /** No group waits for a repair or is with stock, and none is repaired. */
   OK;
 
-  /** @return the name in documents, lower case */
+  /** @return the name as the NameNode's JSON documents show it, lower case */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -54,7 +54,7 @@ public enum WaitReason {
     this.text = text;
   }
 
-  /** @return the code in documents, lower case */
+  /** @return the name as the NameNode's JSON documents show it, lower case */
   public String code() {
     return name().toLowerCase(Locale.ROOT);
   }
