@@ -31,7 +31,7 @@ public final class Pressure {
   /** The pressure by the name {@code urgent}: repairs take what they get. */
   public static final int URGENT = 100;
   /**
-   * The least pressure. A repair has three times the time that the NameNode predicts. With less
+   * The least pressure. A repair has five times the time that the NameNode predicts. With less
    * pressure, deadlines would end repairs that only yield.
    */
   public static final int LEAST = 40;

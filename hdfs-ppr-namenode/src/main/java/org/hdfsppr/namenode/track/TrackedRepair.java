@@ -131,9 +131,6 @@ public final class TrackedRepair {
     }
     state = next;
     stateSinceMs = nowMs;
-    if (next == RepairState.RUNNING) {
-      // The time before the first report of progress says nothing about the rate.
-    }
     namedMs = nowMs;
     missed = 0;
   }
@@ -158,7 +155,6 @@ public final class TrackedRepair {
       attemptMs = nowMs;
       attemptPercent = percent;
       risenMs = nowMs;
-      donePercent = percent;
     } else if (percent > donePercent) {
       risenMs = nowMs;
     }
