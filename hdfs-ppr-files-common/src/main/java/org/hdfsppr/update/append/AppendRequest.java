@@ -18,26 +18,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.AppendProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
-/** A client writes into a unit. The node that leads gets this. Immutable. */
+/**
+ * A client's request to write into a unit. The client sends it to the DataNode that leads the
+ * unit's log. Immutable.
+ */
 @InterfaceAudience.Private
 public final class AppendRequest extends UpdateRequest {
-  /** Where in the unit the data belong */
+  /** The offset in the unit at which the data begin, bytes */
   public final long offset;
-  /** Whether all holders have the update on their disks before the answer */
+  /** Whether the leader answers only when all holders have forced the update to their disks */
   public final boolean durable;
-  /** The writer, and its number of the update */
+  /** The client that writes, and the number that it gave the update */
   public final Origin origin;
-  /** The term in which the writer has sent the update first */
+  /** The term of the ticket with which the client sent this update for the first time */
   public final long since;
 
   /**
-   * Makes a request whose update is sent once.
+   * Makes a request for an update that the client never sends again, and that has no number.
    *
    * @param ticket the ticket, with a token that has WRITE
-   * @param offset where in the unit the data belong
-   * @param durable whether all holders have the update on their disks before the answer
+   * @param offset the offset in the unit at which the data begin, bytes
+   * @param durable whether the leader answers only when all holders have forced the update to their
+   *     disks
    * @param payload the data, at least one byte
-   * @throws IllegalArgumentException if the data are none, too many, or go past the unit's end
+   * @throws IllegalArgumentException if there are no data, more than {@link
+   *     UpdateBounds#UPDATE_BYTES_MAX} bytes, or data past the unit's end
    */
   public AppendRequest(SignedTicket ticket, long offset, boolean durable, Payload payload) {
     this(ticket, offset, durable, payload, Origin.NONE, ticket.ticket.term);
@@ -45,13 +50,16 @@ public final class AppendRequest extends UpdateRequest {
 
   /**
    * @param ticket the ticket, with a token that has WRITE
-   * @param offset where in the unit the data belong
-   * @param durable whether all holders have the update on their disks before the answer
+   * @param offset the offset in the unit at which the data begin, bytes
+   * @param durable whether the leader answers only when all holders have forced the update to their
+   *     disks
    * @param payload the data, at least one byte
-   * @param origin the writer, and its number of the update
-   * @param since the term in which the writer has sent the update first
-   * @throws IllegalArgumentException if the data are none, too many, or go past the unit's end, or
-   *     {@code since} is no term up to that of the ticket
+   * @param origin the client that writes, and the number that it gave the update
+   * @param since the term of the ticket with which the client sent this update for the first time,
+   *     at least 1
+   * @throws IllegalArgumentException if there are no data, more than {@link
+   *     UpdateBounds#UPDATE_BYTES_MAX} bytes, or data past the unit's end, or if {@code since} is
+   *     less than 1 or later than the term of the ticket
    */
   public AppendRequest(SignedTicket ticket, long offset, boolean durable, Payload payload,
       Origin origin, long since) {

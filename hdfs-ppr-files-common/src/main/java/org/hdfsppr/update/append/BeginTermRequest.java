@@ -17,10 +17,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /**
- * Lets the node that leads begin the ticket's term at all holders, with all of the history, on all
- * disks. From then on, no update of an earlier term is acknowledged. Unlike a view or an update,
- * this begins also the first term of a unit that was never written: a commit has to know that no
- * bearer of an older ticket writes any more. Immutable.
+ * Asks the leader of a unit's log to begin the ticket's term at all holders. When the leader
+ * answers, all holders have the whole history of the unit on their disks. From then on, no update
+ * of an earlier term is acknowledged. A view does not begin the first term of a unit that was never
+ * written. This request does, because a commit has to know that no client with an older ticket can
+ * still write there. Immutable.
  */
 @InterfaceAudience.Private
 public final class BeginTermRequest extends UpdateRequest {

@@ -21,40 +21,45 @@ import org.hdfsppr.wire.WireRules;
 import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
- * The tickets and tokens that a node keeps for a connection, so that its caller need not show them
- * with each request. A ticket that is named by its number gives no more right than one that is
- * shown: the node checks ticket and token of each request. {@link ShownTickets} is the other end.
- * Used by one thread at a time.
+ * The tickets and tokens that a DataNode remembers for one connection, so that the caller need not
+ * send them with each request. A later request names a ticket by its number. That gives the caller
+ * no further right: the DataNode checks ticket and token at each request. The caller's end of the
+ * connection has a {@link ShownTickets}. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 public final class KeptTickets {
   /**
-   * The most tickets. A connection is used for all units that one node leads, or follows in, and a
-   * busy client writes into some dozens of these.
+   * How many tickets a connection remembers at most. A caller uses one connection to a DataNode for
+   * all units whose logs this node holds. A busy client writes into some dozens of these units.
    */
   static final int TICKETS_MOST = 32;
   /**
-   * The most bytes of a ticket with its token; a longer one is shown each time. One with 8 holders
-   * has about 1.3 KiB. All that a connection keeps is as long as the longest message.
+   * How many bytes a remembered ticket and its token have at most together; a caller sends longer
+   * ones with each request. A ticket with 8 holders has about 1.3 KiB. With {@link #TICKETS_MOST},
+   * all tickets of a connection take no more memory than the longest message.
    */
   static final int BYTES_MOST = 2 << 10;
 
   private final SignedTicket[] kept = new SignedTicket[TICKETS_MOST];
-  /** The ticket that the last request has shown to be kept, or null. */
+  /** The ticket that the last request asked the DataNode to remember; null if it did not ask. */
   private SignedTicket shown;
   private int shownNumber;
 
   /**
-   * Finds the ticket of a request. The request shows it, or names one that the node keeps.
+   * Finds the ticket of a request. The request either has the ticket, or names one that this node
+   * remembers.
    *
-   * @param ticket the bytes of a ticket; null if the request has none
-   * @param token a token; null if the request has none
-   * @param keepAs the number under which the ticket is to be kept; null if it is not
-   * @param named names a kept ticket; null if the request does not
-   * @return the ticket with its token, whose right is not checked yet
-   * @throws UnknownTicketException if no ticket is kept that is named so
+   * @param ticket the bytes of the request's ticket; null if the request only names a ticket
+   * @param token the request's token; null if the request only names a ticket
+   * @param keepAs the number under which this node is to remember the ticket, 0 to 31; null if it
+   *     is not to
+   * @param named names a ticket that this node remembers; null if the request has the ticket itself
+   * @return the ticket with its token; the caller still has to check the token
+   * @throws UnknownTicketException if this node remembers no ticket, or another one, under the
+   *     number
    * @throws MalformedRequestException if the bytes are no ticket
-   * @throws IllegalArgumentException if the request has a part of this, or too much
+   * @throws IllegalArgumentException if the request has a ticket without a token or the reverse,
+   *     both a ticket and the name of one, or neither
    */
   public SignedTicket ticketOf(ByteString ticket, TokenProto token, Integer keepAs,
       KeptTicketProto named) throws MalformedRequestException {
@@ -69,7 +74,7 @@ public final class KeptTickets {
     SignedTicket signed = SignedTicket.parse(ticket, WireRules.token(token));
     if (keepAs != null) {
       shownNumber = WireRules.within("keep_as", keepAs, 0, TICKETS_MOST - 1);
-      // Whatever becomes of the request, the caller means another ticket by this number.
+      // From now on the caller uses this number for the new ticket, even if the request fails.
       kept[shownNumber] = null;
       shown = signed.size() > BYTES_MOST ? null : signed;
     }
@@ -87,9 +92,10 @@ public final class KeptTickets {
   }
 
   /**
-   * Keeps the ticket of the last request, if its caller wants that. The node has checked the right.
+   * Remembers the ticket of the last request, if the request asked for that. Call this only after
+   * the token has been checked.
    *
-   * @return whether the answer says that the ticket is kept
+   * @return whether this node now remembers the ticket, which the answer has to say
    */
   public boolean keep() {
     if (shown == null) {

@@ -16,15 +16,19 @@ package org.hdfsppr.update.append;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
-/** Asks a holder for updates of a unit without their data, page by page. Immutable. */
+/**
+ * Asks a holder for the list of a unit's updates, without the data that they write. Each answer has
+ * a part of the list. Immutable.
+ */
 @InterfaceAudience.Private
 public final class ListLogRequest extends UpdateRequest {
-  /** The answer begins with the first update that has a larger number */
+  /** The number of an update; the answer begins with the first update after it */
   public final long after;
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
-   * @param after the answer begins with the first update that has a larger number
+   * @param after the number of an update; the answer begins with the first update after it; 0 for
+   *     the first update of all
    * @throws IllegalArgumentException if the number is negative
    */
   public ListLogRequest(SignedTicket ticket, long after) {

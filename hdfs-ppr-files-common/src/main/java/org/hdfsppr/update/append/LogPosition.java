@@ -17,43 +17,51 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProto;
 import org.hdfsppr.wire.WireRules;
 
-/** How far a holder is with a unit. Immutable. */
+/** How much of the history of a unit a holder has in its log. Immutable. */
 @InterfaceAudience.Private
 public final class LogPosition {
-  /** It is not known how many updates are in no version. */
+  /**
+   * The value of {@link #pending} if the holder does not say how many updates are in no version.
+   */
   public static final int UNKNOWN = -1;
   /** The holder has nothing of the unit. */
   public static final LogPosition NOTHING = new LogPosition(0, 0, 1, true, 0);
 
-  /** The latest term; 0 if the holder has nothing */
+  /** The latest term of the unit that the holder knows; 0 if it has nothing of the unit */
   public final long term;
-  /** The number of the last update; 0 if there is none */
+  /** The number of the last update in the unit's history that the holder has; 0 if there is none */
   public final long last;
-  /** The epoch of the last update, or the least one of the next */
+  /**
+   * The epoch of the last update, or, if that is greater, the least epoch that the next update may
+   * have
+   */
   public final long epoch;
-  /** Whether the holder has all of the history with which the term began */
+  /** Whether the holder already has the whole history with which the term began */
   public final boolean complete;
-  /** How many updates the holder has that are in no version; {@link #UNKNOWN} */
+  /** How many of the holder's updates are in no version of the file, or {@link #UNKNOWN} */
   public final int pending;
 
   /**
-   * Makes a position that does not say how many updates are in no version.
+   * Makes a position in which {@link #pending} is {@link #UNKNOWN}.
    *
-   * @param term the latest term; 0 if the holder has nothing
+   * @param term the latest term of the unit that the holder knows; 0 if it has nothing of the unit
    * @param last the number of the last update; 0 if there is none
-   * @param epoch the epoch of the last update, or the least one of the next, from 1
-   * @param complete whether the holder has all of the history with which the term began
+   * @param epoch the epoch of the last update, or, if that is greater, the least epoch that the
+   *     next update may have, from 1
+   * @param complete whether the holder already has the whole history with which the term began
    */
   public LogPosition(long term, long last, long epoch, boolean complete) {
     this(term, last, epoch, complete, UNKNOWN);
   }
 
   /**
-   * @param term the latest term; 0 if the holder has nothing
+   * @param term the latest term of the unit that the holder knows; 0 if it has nothing of the unit
    * @param last the number of the last update; 0 if there is none
-   * @param epoch the epoch of the last update, or the least one of the next, from 1
-   * @param complete whether the holder has all of the history with which the term began
-   * @param pending how many updates it has that are in no version; {@link #UNKNOWN}
+   * @param epoch the epoch of the last update, or, if that is greater, the least epoch that the
+   *     next update may have, from 1
+   * @param complete whether the holder already has the whole history with which the term began
+   * @param pending how many of the holder's updates are in no version of the file, or {@link
+   *     #UNKNOWN}
    */
   public LogPosition(long term, long last, long epoch, boolean complete, int pending) {
     this.pending = pending;
@@ -66,7 +74,7 @@ public final class LogPosition {
   /**
    * Reads the position that an answer has.
    *
-   * @throws IllegalArgumentException naming what is wrong
+   * @throws IllegalArgumentException whose message says what is wrong
    */
   static LogPosition parse(UpdateAnswerProto proto) {
     return new LogPosition(WireRules.within("term", proto.getTerm(), 0, Long.MAX_VALUE),

@@ -15,7 +15,7 @@ package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Room in a log, or what updates need of it: bytes, and records. Immutable. */
+/** An amount of space in a log, free or needed, as bytes and as a number of records. Immutable. */
 @InterfaceAudience.Private
 public final class LogSpace {
   /** Nothing. */
@@ -48,7 +48,7 @@ public final class LogSpace {
 
   /**
    * @param other what is taken of this space
-   * @return what is left of it; nothing if it is less
+   * @return what is left of this space; for bytes and records each, 0 if {@code other} has more
    */
   public LogSpace minus(LogSpace other) {
     return new LogSpace(Math.max(0, bytes - other.bytes), Math.max(0, records - other.records));

@@ -17,44 +17,46 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * An update of a unit, without its data. The data are one of two things:
+ * An update of a unit, with its place in the unit's history, but without its data. The data, which
+ * stand elsewhere, are one of two things:
  *
  * <ul>
  * <li>the bytes that the update writes;</li>
- * <li>a <b>delta</b>: these bytes, XOR the bytes that the unit had in their place before the first
- * update of the same epoch.</li>
+ * <li>a <b>delta</b>: the bytes that the update writes, XOR the bytes that the unit had in the same
+ * place before the first update of the same epoch.</li>
  * </ul>
  *
- * <p>The epoch of an update is the number of the commit to which it belongs. In the history of a
- * unit, all updates of earlier epochs come before those of an epoch. The history alone therefore
- * says what the unit had before an epoch. It does not matter for that whether commits have failed,
- * or whether a version has the earlier updates by now.
+ * <p>The epoch of an update is the number of the commit that puts the update into a version. The
+ * history of a unit is sorted by epochs: an update of a later epoch never comes before one of an
+ * earlier epoch. So the history alone says which bytes the unit had before an epoch, no matter
+ * whether commits have failed, or which updates a version already has.
  *
- * <p>The value of a byte is found from a version of the file and from the updates of those epochs
- * that the version lacks. In each of these epochs, in their order, the last update counts that has
- * written the byte. Bytes that it writes take the place of the byte. A delta is added to the byte
- * by XOR, which is right only if the byte has the updates of all earlier epochs. Immutable.
+ * <p>To find the current value of a byte, a reader takes the byte of a version of the file, and
+ * goes through the epochs that the version lacks, in their order. In each epoch only the last
+ * update that covers the byte counts. If its data are the bytes that it writes, its byte replaces
+ * the value. If its data are a delta, its byte is added to the value by XOR. The XOR is right only
+ * if the value already has the updates of all earlier epochs. Immutable.
  */
 @InterfaceAudience.Private
 public final class NumberedUpdate {
-  /** The number in the history of the unit */
+  /** The number of the update in the history of the unit, from 1 */
   public final long sequence;
-  /** The commit to which the update belongs */
+  /** The number of the commit that puts the update into a version */
   public final long epoch;
   /** Where in the unit the update begins, bytes */
   public final long offset;
   /** Bytes of data */
   public final int length;
-  /** The writer, and its number of the update */
+  /** The client that wrote the update, and the number that it gave the update */
   public final Origin origin;
-  /** Whether the data are a delta, and not what the update writes */
+  /** Whether the data are a delta, and not the bytes that the update writes */
   public final boolean isDelta;
 
   /**
-   * Makes an update without an origin.
+   * Makes an update whose writer gave it no number ({@link Origin#NONE}).
    *
-   * @param sequence the number in the history of the unit, from 1
-   * @param epoch the commit to which the update belongs, from 1
+   * @param sequence the number of the update in the history of the unit, from 1
+   * @param epoch the number of the commit that puts the update into a version, from 1
    * @param offset where in the unit the update begins, bytes
    * @param length bytes of data, at least 1
    */
@@ -63,11 +65,11 @@ public final class NumberedUpdate {
   }
 
   /**
-   * @param sequence the number in the history of the unit, from 1
-   * @param epoch the commit to which the update belongs, from 1
+   * @param sequence the number of the update in the history of the unit, from 1
+   * @param epoch the number of the commit that puts the update into a version, from 1
    * @param offset where in the unit the update begins, bytes
    * @param length bytes of data, at least 1
-   * @param origin the writer, and its number of the update
+   * @param origin the client that wrote the update, and the number that it gave the update
    */
   public NumberedUpdate(long sequence, long epoch, long offset, int length, Origin origin) {
     this(sequence, epoch, offset, length, origin, false);

@@ -23,29 +23,29 @@ import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * Which bytes some updates have overwritten as the first ones of their commit, without the bytes: a
- * follower that has a parity unit calculates the parity's change from the old bytes and the new
- * ones. Old bytes belong to one update, and are what the unit had right before it, by the unit's
- * history. Immutable.
+ * The ranges of a unit in which updates were the first of their epoch to overwrite bytes; the
+ * <b>old bytes</b> themselves stand elsewhere. A follower that has a parity unit calculates the
+ * parity's change from the old bytes and the new ones. The old bytes of a range belong to one
+ * update: they are what the unit had right before it, according to the unit's history. Immutable.
  */
 @InterfaceAudience.Private
 public final class OldBytes {
-  /** Nothing is known of what was overwritten. */
+  /** No ranges: the sender does not say what the updates have overwritten. */
   public static final OldBytes NONE = new OldBytes(null, List.of());
 
-  /** Bytes that one update has overwritten. Immutable. */
+  /** A range of bytes that one update has overwritten. Immutable. */
   public static final class Range {
-    /** The number of the update */
+    /** The number of the update in the unit's history */
     public final long sequence;
-    /** Where in the unit the bytes are */
+    /** The offset of the first of the bytes in the unit */
     public final long offset;
-    /** How many there are */
+    /** How many bytes */
     public final int length;
 
     /**
-     * @param sequence the number of the update
-     * @param offset where in the unit the bytes are
-     * @param length how many there are, at least 1
+     * @param sequence the number of the update in the unit's history
+     * @param offset the offset of the first of the bytes in the unit
+     * @param length how many bytes, at least 1
      */
     public Range(long sequence, long offset, int length) {
       this.sequence = sequence;
@@ -53,23 +53,25 @@ public final class OldBytes {
       this.length = length;
     }
 
-    /** @return the byte after the last one */
+    /** @return the offset in the unit behind the last byte */
     public long end() {
       return offset + length;
     }
   }
 
-  /** Null if there are no ranges. */
+  /** The block from which the leader has read the old bytes; null if there are no ranges. */
   public final BlockRef block;
   /** The ranges */
   public final List<Range> ranges;
-  /** How many bytes all ranges have */
+  /** How many bytes all ranges have together */
   public final long bytes;
 
   /**
-   * @param block the block that the leader has read for them; null if there are no ranges
+   * @param block the block from which the leader has read the old bytes; null if there are no
+   *     ranges
    * @param ranges the ranges, in the order of the updates; those of one update in ascending order
-   * @throws IllegalArgumentException if there are too many, or none has a block
+   * @throws IllegalArgumentException if there are more than {@link UpdateBounds#OLD_RANGES_MAX}
+   *     ranges, or if there are ranges but no block
    */
   public OldBytes(BlockRef block, List<Range> ranges) {
     if (ranges.size() > UpdateBounds.OLD_RANGES_MAX || !ranges.isEmpty() && block == null) {
@@ -80,15 +82,16 @@ public final class OldBytes {
     this.bytes = ranges.stream().mapToLong(range -> range.length).sum();
   }
 
-  /** @return whether nothing is known */
+  /** @return whether there are no ranges */
   public boolean isEmpty() {
     return ranges.isEmpty();
   }
 
   /**
-   * Checks that each range lies in the update that it names.
+   * Checks that each range lies in the update that it names, and that the ranges are in order and
+   * do not overlap.
    *
-   * @throws IllegalArgumentException naming what is wrong
+   * @throws IllegalArgumentException whose message says what is wrong
    */
   void check(List<NumberedUpdate> records) {
     long first = records.isEmpty() ? 0 : records.get(0).sequence;
@@ -124,8 +127,9 @@ public final class OldBytes {
   /**
    * Reads a message.
    *
-   * @param ticketBlock the block of the ticket, whose pool and length all blocks of the unit have
-   * @throws IllegalArgumentException naming what is wrong
+   * @param ticketBlock the block of the ticket; every block of the unit has its block pool and its
+   *     length
+   * @throws IllegalArgumentException whose message says what is wrong
    */
   static OldBytes of(ReplicateProto proto, BlockRef ticketBlock) {
     if (proto.getOldBytesCount() == 0) {

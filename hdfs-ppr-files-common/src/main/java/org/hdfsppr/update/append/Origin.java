@@ -16,18 +16,19 @@ package org.hdfsppr.update.append;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which writer has made an update of a unit, and the writer's number of it. A writer numbers its
- * updates of each unit upwards, and sends the next one when the last one was acknowledged. If it
- * sends an update again, the history of the unit thus says whether it has the update. Immutable.
+ * The client that wrote an update of a unit (the writer), and the number that the writer gave the
+ * update. A writer numbers its updates of each unit upwards, and sends the next one when the last
+ * one was acknowledged. If a writer sends an update again, the number shows the leader whether the
+ * unit's history already has this update. Immutable.
  */
 @InterfaceAudience.Private
 public final class Origin {
   /** The origin of an update that its writer never sends again. */
   public static final Origin NONE = new Origin(0, 0);
 
-  /** The writer's random number */
+  /** The random number by which the writer names itself */
   public final long writer;
-  /** The writer's number of the update within the unit; 0 if it has none */
+  /** The number that the writer gave the update within the unit; 0 if it gave none */
   public final long number;
 
   private Origin(long writer, long number) {
@@ -36,10 +37,10 @@ public final class Origin {
   }
 
   /**
-   * @param writer a random number that is the writer's own
-   * @param number its number of the update within the unit, from 1
+   * @param writer the random number by which the writer names itself
+   * @param number the writer's number of the update within the unit, from 1
    * @return the origin; {@link #NONE} if both numbers are 0
-   * @throws IllegalArgumentException if the update has no number
+   * @throws IllegalArgumentException if the number is negative, or is 0 although there is a writer
    */
   public static Origin of(long writer, long number) {
     if (number < 0 || number == 0 && writer != 0) {

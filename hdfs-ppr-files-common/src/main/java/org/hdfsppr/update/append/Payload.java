@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.WireRules;
 
-/** The length and the CRC32C of the data behind a message. Immutable. */
+/** The length and the CRC32C of the data that follow a message on the connection. Immutable. */
 @InterfaceAudience.Private
 public final class Payload {
   /** No data. */
@@ -43,9 +43,10 @@ public final class Payload {
   }
 
   /**
-   * Reads what a message announces.
+   * Makes a payload from the length and the CRC32C that a message announces.
    *
-   * @throws IllegalArgumentException if the length is out of its range
+   * @throws IllegalArgumentException if the length is negative or more than {@link
+   *     UpdateBounds#DATA_BYTES_MAX}
    */
   static Payload parse(int length, int sum) {
     return WireRules.within("data_bytes", length, 0, UpdateBounds.DATA_BYTES_MAX) == 0 ? NONE

@@ -16,21 +16,29 @@ package org.hdfsppr.update.append;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
-/** Asks a holder how far its log of a unit is, and for updates. Immutable. */
+/**
+ * Asks a holder for its {@link LogPosition} in the history of a unit, and for updates with their
+ * data. Immutable.
+ */
 @InterfaceAudience.Private
 public final class ReadLogRequest extends UpdateRequest {
-  /** The answer begins with the first update that has a larger number */
+  /** The number of an update; the answer begins with the first update after it */
   public final long after;
-  /** The most bytes of data */
+  /** How many bytes of data the answer may have; 0 to ask only for the position */
   public final int bytesMost;
-  /** Whether the caller knows deltas; one of an old version does not */
+  /**
+   * Whether the caller understands {@link NumberedUpdate deltas}; callers of old versions do not
+   */
   public final boolean takesDeltas;
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
-   * @param after the answer begins with the first update that has a larger number
-   * @param bytesMost the most bytes of data; the answer has one update at least, unless this is 0
-   * @throws IllegalArgumentException if a number is negative, or there are too many bytes
+   * @param after the number of an update; the answer begins with the first update after it; 0 for
+   *     the first update of all
+   * @param bytesMost how many bytes of data the answer may have. With 0 the answer has no updates;
+   *     otherwise it has at least one, if there is one
+   * @throws IllegalArgumentException if an argument is negative, or {@code bytesMost} is more than
+   *     {@link UpdateBounds#DATA_BYTES_MAX}
    */
   public ReadLogRequest(SignedTicket ticket, long after, int bytesMost) {
     this(ticket, after, bytesMost, true);

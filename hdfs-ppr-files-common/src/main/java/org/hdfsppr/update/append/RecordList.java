@@ -17,16 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hdfsppr.update.append.proto.UpdateProtos.RecordProto;
 
-/** Converts and checks the updates of a message. */
+/** Converts the updates of a message from and to its fields, and checks them. */
 final class RecordList {
   private RecordList() {
   }
 
   /**
-   * Checks that updates follow each other, lie within the unit, and have the data.
+   * Checks that the updates' numbers are consecutive, that the updates lie within the unit, and
+   * that the payload is as long as their data and the other bytes together.
    *
-   * @param more how many other bytes there are behind the data
-   * @throws IllegalArgumentException naming what is wrong
+   * @param more how many bytes of the payload follow the data of the updates
+   * @throws IllegalArgumentException whose message says what is wrong
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload, long more) {
     long bytes = bytes(records, unitBytes);
@@ -37,9 +38,11 @@ final class RecordList {
   }
 
   /**
-   * As {@link #check(List, long, Payload, long)}, for updates that may come without their data.
+   * Like {@link #check(List, long, Payload, long)}, but for updates that may come without their
+   * data.
    *
-   * @param haveData whether the data of all updates are the payload; otherwise there is none
+   * @param haveData true if the payload is the data of all updates, false if there must be no
+   *     payload
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload,
       boolean haveData) {
@@ -51,7 +54,7 @@ final class RecordList {
     }
   }
 
-  /** Checks updates, and returns the bytes of their data. */
+  /** Checks updates, and returns how many bytes of data they have together. */
   private static long bytes(List<NumberedUpdate> records, long unitBytes) {
     if (records.size() > UpdateBounds.RECORDS_MAX) {
       throw new IllegalArgumentException(records.size() + " updates, at most "

@@ -20,25 +20,32 @@ import org.hdfsppr.update.append.proto.UpdateProtos.BeginProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
-/** A leader lets another holder follow. Immutable. */
+/**
+ * A leader's request that another holder of the log adds updates to its log, and begins the
+ * leader's term first if it has not done so. Immutable.
+ */
 @InterfaceAudience.Private
 public final class ReplicateRequest extends UpdateRequest {
-  /** The begin of the term, or null. */
+  /** What the holder needs to begin the term; null if it has begun the term already. */
   private final TermBegin begin;
-  /** The updates, whose data follow each other */
+  /**
+   * The updates, with consecutive numbers; the data behind the request are theirs, in the same
+   * order
+   */
   public final List<NumberedUpdate> records;
-  /** Whether the holder has the updates on its disk before the answer */
+  /** Whether the holder answers only when it has forced the updates to its disk */
   public final boolean durable;
-  /** What the updates have overwritten; its data follow those of the updates */
+  /** What the updates have overwritten; the old bytes follow the data of the updates */
   public final OldBytes old;
 
   /**
    * @param ticket the ticket, with a token that has COPY
-   * @param begin the begin of the term; null if it has begun
-   * @param records the updates, whose data follow each other; consecutive
-   * @param durable whether the holder has them on its disk before the answer
-   * @param payload all data
-   * @throws IllegalArgumentException if this contradicts itself
+   * @param begin what the holder needs to begin the term; null if it has begun the term already
+   * @param records the updates, with consecutive numbers
+   * @param durable whether the holder answers only when it has forced the updates to its disk
+   * @param payload the data of all updates, in the same order
+   * @throws IllegalArgumentException if the updates, their data and the begin of the term
+   *     contradict each other
    */
   public ReplicateRequest(SignedTicket ticket, TermBegin begin, List<NumberedUpdate> records,
       boolean durable, Payload payload) {
@@ -46,9 +53,9 @@ public final class ReplicateRequest extends UpdateRequest {
   }
 
   /**
-   * As above.
+   * Makes a request that also has the bytes that the updates have overwritten.
    *
-   * @param payload all data, with the old bytes behind them
+   * @param payload the data of all updates, in the same order, and then the old bytes
    * @param old what the updates have overwritten
    */
   public ReplicateRequest(SignedTicket ticket, TermBegin begin, List<NumberedUpdate> records,
@@ -66,12 +73,12 @@ public final class ReplicateRequest extends UpdateRequest {
     this.old = old;
   }
 
-  /** @return the begin of the term; empty if it has begun */
+  /** @return what the holder needs to begin the term; empty if it has begun the term already */
   public Optional<TermBegin> begin() {
     return Optional.ofNullable(begin);
   }
 
-  /** @return whether the data of an update are a delta */
+  /** @return whether the data of at least one update are a {@link NumberedUpdate delta} */
   public boolean hasDeltas() {
     return records.stream().anyMatch(update -> update.isDelta);
   }

@@ -21,27 +21,30 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
 /**
- * What a caller knows of the {@link KeptTickets} of the node at the other end of a connection. A
- * request shows its ticket and token once, and asks the node to keep them under a number. When an
- * answer says that the node does so, later requests over the connection only name the number. A
- * node of an old version never says so, and is always shown the whole. Used by one thread at a
- * time.
+ * The tickets that a caller has sent over a connection and that the DataNode at the other end
+ * remembers, see {@link KeptTickets}. A request has its ticket and token once, and asks the
+ * DataNode to remember them under a number. When an answer says that the DataNode does so, later
+ * requests over the connection only have the number. A DataNode of an old version never says so,
+ * and the caller sends it ticket and token each time. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 public final class ShownTickets {
-  /** The numbers of the tickets that the node keeps by their digests, in the order of their use. */
+  /**
+   * For the digest of each ticket that the DataNode remembers, the ticket's number. The ticket
+   * whose last use is the longest ago comes first.
+   */
   private final Map<ByteString, Integer> kept = new LinkedHashMap<>(16, 0.75f, true);
   /** The numbers in {@link #kept}. */
   private final BitSet taken = new BitSet();
-  /** The ticket that the last request has asked the node to keep, or null. */
+  /** The ticket that the last request asked the DataNode to remember; null if it did not ask. */
   private SignedTicket asked;
   private int askedNumber;
 
   /**
-   * Says how the next request names its ticket.
+   * Decides how the next request names its ticket.
    *
    * @param ticket the ticket and token of the request
-   * @return the whole, or the number under which the node keeps both
+   * @return ticket and token themselves, or the number under which the DataNode remembers both
    */
   public TicketMention mention(SignedTicket ticket) {
     asked = null;
@@ -57,7 +60,10 @@ public final class ShownTickets {
     return TicketMention.toBeKept(ticket, askedNumber);
   }
 
-  /** Returns a number that names no ticket, if need be that of the one used the longest ago. */
+  /**
+   * Returns a number for a new ticket: one that is not in use, or else that of the ticket whose
+   * last use is the longest ago.
+   */
   private int freeNumber() {
     int free = taken.nextClearBit(0);
     if (free < KeptTickets.TICKETS_MOST) {
@@ -71,9 +77,9 @@ public final class ShownTickets {
   }
 
   /**
-   * Takes note of the answer to the request of the last {@link #mention}.
+   * Takes note of the answer to the request for which {@link #mention} was called last.
    *
-   * @param isKept whether it says that the node keeps the ticket
+   * @param isKept whether the answer says that the DataNode remembers the ticket
    */
   public void answered(boolean isKept) {
     if (isKept && asked != null) {

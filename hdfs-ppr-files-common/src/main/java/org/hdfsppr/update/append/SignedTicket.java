@@ -27,16 +27,18 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * A ticket, its bytes, and a token. A token speaks for a ticket if its identifier has the {@link
- * #mark} of the ticket among its storages, and the block and the modes that the ticket wants. A
- * NameNode makes tokens with the right to READ or WRITE for clients; DataNodes make tokens with the
- * right to COPY for each other, which clients do not get. Immutable.
+ * A ticket, its bytes, and a block token that proves that the ticket is genuine. A token proves
+ * this if its identifier has the {@link #mark} of the ticket among its storage ids, and the block
+ * and the access modes of {@link #tokenBlock} and {@link #tokenModes}. Only NameNodes and DataNodes
+ * can make such an identifier. A NameNode makes tokens with the right to READ or WRITE for clients.
+ * DataNodes make tokens with the right to COPY for each other; clients do not get these. Immutable.
  *
- * <p>HDFS takes the same kind of token at its own port, where it knows nothing of marks. A token of
- * the unit's block with WRITE would let a client replace replicas of that block, also those that
- * snapshots need. So the token of a {@link UpdateTicket#isSealed sealed} ticket has no access mode,
- * and HDFS lets its bearer do nothing. Its block is {@link #NO_BLOCK}. The mark says which right
- * the bearer has, and binds the unit's block with all else that is in the ticket.
+ * <p>A DataNode of HDFS also accepts such tokens at its data transfer port, where it does not look
+ * at marks. With a token that has WRITE for the unit's block, a client could replace replicas of
+ * that block, also those that snapshots need. So the token of a {@link UpdateTicket#sealed sealed}
+ * ticket has no access mode, and HDFS lets its bearer do nothing. Its block is {@link #NO_BLOCK}.
+ * The right that the bearer has is part of the mark. The mark also has a digest of the ticket, and
+ * so of the unit's block.
  *
  * <pre>
  *               block        modes    among the storages
@@ -47,18 +49,21 @@ import org.hdfsppr.wire.WireRules;
 @InterfaceAudience.Private
 public final class SignedTicket {
   /**
-   * The id of the block of sealed tokens. The ids that HDFS gives begin at 2^30, those of block
-   * groups are negative. As no token of this block has a mode, no DataNode can get a replica of it.
+   * The block id in sealed tokens. No block has it: the ids that HDFS gives to blocks begin at
+   * 2^30, and those of block groups are negative. As no token with this id has an access mode, no
+   * DataNode accepts it to write such a block.
    */
   public static final long NO_BLOCK = 0;
-  /** What no id of a storage begins with. */
+  /** The beginning of a mark. No storage id of HDFS begins with it. */
   private static final String MARK = "ppr-ticket-";
-  /** As {@link #MARK}, before the right, whose name has no hyphen. */
+  /** The beginning of the mark of a sealed token. The right follows, whose name has no hyphen. */
   private static final String SEALED_MARK = "ppr-sealed-";
 
   /** The ticket */
   public final UpdateTicket ticket;
-  /** The bytes of the ticket as they were signed, also with fields that are unknown here */
+  /**
+   * The bytes of the ticket as they were signed, including fields that this version does not know
+   */
   public final ByteString bytes;
   /** The token */
   public final Token<BlockTokenIdentifier> token;
@@ -71,7 +76,7 @@ public final class SignedTicket {
 
   /**
    * @param ticket a ticket
-   * @param token the token that speaks for it
+   * @param token the token that proves that the ticket is genuine
    * @return both
    */
   public static SignedTicket of(UpdateTicket ticket, Token<BlockTokenIdentifier> token) {
@@ -79,10 +84,10 @@ public final class SignedTicket {
   }
 
   /**
-   * Reads a ticket that this node receives.
+   * Parses the bytes of a ticket that this node has received. The token is not checked.
    *
    * @param bytes the bytes of a ticket
-   * @param token the token that speaks for it
+   * @param token the token that proves that the ticket is genuine
    * @return both
    * @throws MalformedRequestException if the bytes are no ticket
    */
@@ -103,7 +108,7 @@ public final class SignedTicket {
     return new SignedTicket(ticket, bytes, other);
   }
 
-  /** Returns the bytes that ticket and token have together. */
+  /** Returns how many bytes ticket and token have together. */
   int size() {
     return bytes.size() + token.getIdentifier().length + token.getPassword().length
         + token.getKind().getLength() + token.getService().getLength();
@@ -114,7 +119,7 @@ public final class SignedTicket {
     return sha256(bytes, WireRules.toProto(token).toByteString());
   }
 
-  /** @return the block that the token has to have */
+  /** @return the block that the token's identifier must have */
   public ExtendedBlock tokenBlock() {
     return ticket.sealed ? new ExtendedBlock(ticket.poolId(), NO_BLOCK)
         : ticket.block.toExtendedBlock();
@@ -122,7 +127,7 @@ public final class SignedTicket {
 
   /**
    * @param right what the bearer of the token may do
-   * @return the access modes that the token has to have
+   * @return the access modes that the token's identifier must have
    */
   public EnumSet<AccessMode> tokenModes(AccessMode right) {
     return ticket.sealed ? EnumSet.noneOf(AccessMode.class) : EnumSet.of(right);
@@ -130,18 +135,19 @@ public final class SignedTicket {
 
   /**
    * @param right what the bearer of the token may do
-   * @return what the identifier of the token has to have among its storages
+   * @return the text that the token's identifier must have among its storage ids
    */
   public String mark(AccessMode right) {
     StringBuilder mark = new StringBuilder(ticket.sealed ? SEALED_MARK + right + "-" : MARK);
-    // Each request about a log is marked. Hadoop's method parses a format for each byte.
+    // This runs for each request about a log, and Hadoop's method for hexadecimal digits is slow:
+    // it parses a format for each byte.
     for (byte one : sha256(bytes)) {
       mark.append(Character.forDigit(one >> 4 & 0xf, 16)).append(Character.forDigit(one & 0xf, 16));
     }
     return mark.toString();
   }
 
-  /** Returns the SHA-256 of messages behind each other. */
+  /** Returns the SHA-256 of all parts, one after the other. */
   static ByteString sha256(ByteString... parts) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

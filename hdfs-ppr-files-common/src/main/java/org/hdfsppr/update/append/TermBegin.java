@@ -15,21 +15,30 @@ package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a leader says about its own log when it begins its term at another holder. Immutable. */
+/**
+ * What a leader says about the unit's history in its own log when it begins its term at another
+ * holder. Immutable.
+ */
 @InterfaceAudience.Private
 public final class TermBegin {
-  /** The term of the leader's log before; 0 if it had none */
+  /** The last term of the unit in the leader's log before this one; 0 if there was none */
   public final long previousTerm;
-  /** The number of the first update that the leader still has, or will have */
+  /**
+   * The number of the oldest update that the leader still has; if it has none, that of the next
+   * update
+   */
   public final long first;
-  /** The number of the last update that the leader has */
+  /** The number of the latest update that the leader has, {@code first - 1} if it has none */
   public final long last;
 
   /**
-   * @param previousTerm the term of the leader's log before; 0 if it had none
-   * @param first the number of the first update that the leader still has, or will have, from 1
-   * @param last the number of the last update that the leader has; {@code first - 1} at least
-   * @throws IllegalArgumentException if this contradicts itself
+   * @param previousTerm the last term of the unit in the leader's log before this one; 0 if there
+   *     was none
+   * @param first the number of the oldest update that the leader still has; if it has none, that of
+   *     the next update; from 1
+   * @param last the number of the latest update that the leader has, {@code first - 1} if it has
+   *     none
+   * @throws IllegalArgumentException if a number is out of these bounds
    */
   public TermBegin(long previousTerm, long first, long last) {
     if (previousTerm < 0 || first < 1 || last < first - 1) {

@@ -21,15 +21,15 @@ import org.hdfsppr.wire.WireRules;
 import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
- * How a request names its ticket and token: as a whole, perhaps to be kept under a number, or by
- * such a number. Immutable.
+ * How a request gives its ticket and token to the DataNode. Either it has both, and may ask the
+ * DataNode to remember them under a number; or it has only such a number. Immutable.
  */
 @InterfaceAudience.Private
 public final class TicketMention {
   private static final int NO_NUMBER = -1;
 
   private final SignedTicket ticket;
-  /** Whether the request has the ticket and the token, and not what names them */
+  /** Whether the request has the ticket and the token themselves, and not only their number */
   public final boolean isWhole;
   private final int number;
 
@@ -41,7 +41,8 @@ public final class TicketMention {
 
   /**
    * @param ticket a ticket
-   * @return names it as a whole
+   * @return a mention with which the request has ticket and token themselves, and does not ask to
+   *     remember them
    */
   public static TicketMention whole(SignedTicket ticket) {
     return new TicketMention(ticket, true, NO_NUMBER);
@@ -55,7 +56,9 @@ public final class TicketMention {
     return new TicketMention(ticket, false, number);
   }
 
-  /** @return the number under which the node is asked to keep both; empty if it is not asked */
+  /**
+   * @return the number under which the DataNode is asked to remember both; empty if it is not asked
+   */
   public OptionalInt keepAs() {
     return isWhole && number != NO_NUMBER ? OptionalInt.of(number) : OptionalInt.empty();
   }
@@ -70,12 +73,18 @@ public final class TicketMention {
     return WireRules.toProto(ticket.token);
   }
 
-  /** @return what names both, if the request does not have them */
+  /**
+   * @return the number and a part of the digest, with which a request names ticket and token that
+   *     it does not have
+   */
   public KeptTicketProto kept() {
     return KeptTicketProto.newBuilder().setNumber(number).setDigest(digest(ticket)).build();
   }
 
-  /** Returns the part of a digest that goes over the wire, so that no other ticket is taken. */
+  /**
+   * Returns the first 8 bytes of the ticket's digest. A request sends them with the number, so that
+   * the DataNode does not use another ticket that it remembers under this number.
+   */
   static long digest(SignedTicket ticket) {
     return ticket.digest().asReadOnlyByteBuffer().getLong();
   }

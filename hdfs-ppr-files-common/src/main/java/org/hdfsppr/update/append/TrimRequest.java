@@ -17,14 +17,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
 /**
- * The updates of a file up to an epoch are in the file's version, or the file is gone. The caller
- * makes sure of that: a term with a later epoch has begun at all units of the file before it
- * collected the updates. Otherwise a leader could still acknowledge an update of the epoch, which
- * this request would drop. Immutable.
+ * Asks a holder to drop all updates of a file up to an epoch from its log, because they are in the
+ * file's version, or because the file is gone. Before it made the version, the caller has begun a
+ * term with a later epoch at all units of the file. Without that, a leader could still acknowledge
+ * an update of the epoch that is not in the version, and this request would drop it. Immutable.
  */
 @InterfaceAudience.Private
 public final class TrimRequest extends UpdateRequest {
-  /** The epoch that says that the file is gone: the log drops all that it has of it. */
+  /**
+   * The epoch that says that the file is gone. The log then drops everything that it has of the
+   * file.
+   */
   public static final long ALL = Long.MAX_VALUE;
 
   /** The last commit that is in the version */
@@ -33,7 +36,7 @@ public final class TrimRequest extends UpdateRequest {
   /**
    * @param ticket a ticket of any unit of the file, with a token that has COPY
    * @param epoch the last commit that is in the version, from 1; {@link #ALL} if the file is gone
-   * @throws IllegalArgumentException if it is less
+   * @throws IllegalArgumentException if the epoch is less than 1
    */
   public TrimRequest(SignedTicket ticket, long epoch) {
     super(ticket, Payload.NONE);

@@ -18,23 +18,24 @@ import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Names a unit of a file for as long as the file is updated. Each commit gives a file a new inode
- * and its changed units new block ids. The UUID stands in an extended attribute of the file, and
- * passes from version to version. Immutable.
+ * The name of a unit of a file, which stays the same over all versions of the file. An inode id or
+ * a block id would not do: each commit gives the file a new inode and its changed units new block
+ * ids. The UUID of the file stands in an extended attribute of the file, and passes from version to
+ * version. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitId {
   /** The UUID of the file */
   public final UUID file;
-  /** The number of the block group within the file, from 0 */
+  /** The index of the block group in the file, from 0 */
   public final int group;
-  /** The number of the unit within the group, from 0 */
+  /** The index of the unit in the group, from 0 */
   public final int unit;
 
   /**
    * @param file the file's UUID
-   * @param group the number of the block group within the file, from 0
-   * @param unit the number of the unit within the group, from 0
+   * @param group the index of the block group in the file, from 0
+   * @param unit the index of the unit in the group, from 0
    * @throws IllegalArgumentException if a number is negative
    */
   public UnitId(UUID file, int group, int unit) {

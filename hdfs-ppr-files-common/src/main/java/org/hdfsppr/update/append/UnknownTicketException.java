@@ -17,14 +17,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /**
- * A request names a ticket that its connection does not keep. The caller shows the ticket once
- * more, over another connection.
+ * A request names a ticket by a number under which the DataNode does not remember it. The caller
+ * sends the request again over another connection, with the ticket itself.
  */
 @InterfaceAudience.Private
 public final class UnknownTicketException extends MalformedRequestException {
   private static final long serialVersionUID = 1L;
 
-  /** @param message which ticket was named */
+  /** @param message says which number the request has named */
   public UnknownTicketException(String message) {
     super(message);
   }

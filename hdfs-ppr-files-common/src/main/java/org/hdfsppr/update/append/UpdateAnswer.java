@@ -30,22 +30,27 @@ import org.hdfsppr.wire.WireRules;
 public final class UpdateAnswer {
   /** How the request ended */
   public final UpdateStatus status;
-  /** The reason; empty if all is done */
+  /** The reason why the request was not done; empty if it was done */
   public final String message;
-  /** The node that failed, or null. */
+  /**
+   * The other DataNode that failed; null if none did, or if the one that answers has failed itself.
+   */
   private final NodeRef node;
-  /** How far the log is; {@link LogPosition#NOTHING} if the answer does not say it */
+  /**
+   * How much of the unit's history the log has; {@link LogPosition#NOTHING} if the answer does not
+   * say it
+   */
   public final LogPosition position;
   /** The updates whose data follow the answer */
   public final List<NumberedUpdate> records;
   /** The data behind the answer */
   public final Payload payload;
-  /** The room for new updates, or null. */
+  /** The room that the log has for new updates; null if the answer does not say it. */
   private final LogSpace room;
   private final boolean oldBytes;
   private final boolean deltas;
 
-  /** @param rest all but the position, the updates and their data */
+  /** @param rest all other fields, the updates and their data */
   private UpdateAnswer(LogPosition position, List<NumberedUpdate> records, Payload payload,
       UpdateAnswerProtoOrBuilder rest) {
     this.position = Objects.requireNonNull(position, "position");
@@ -63,17 +68,17 @@ public final class UpdateAnswer {
   }
 
   /**
-   * @param position how far the log is now
-   * @return the answer that all is done
+   * @param position how much of the unit's history the log has now
+   * @return an answer without updates that says that the request was done
    */
   public static UpdateAnswer done(LogPosition position) {
     return read(position, List.of(), Payload.NONE);
   }
 
   /**
-   * @param position how far the log is
-   * @param records updates of it
-   * @param payload their data
+   * @param position how much of the unit's history the log has
+   * @param records updates from the log
+   * @param payload the data of these updates; none if the request is a {@link ListLogRequest}
    * @return the answer with the updates
    */
   public static UpdateAnswer read(LogPosition position, List<NumberedUpdate> records,
@@ -86,7 +91,7 @@ public final class UpdateAnswer {
    * @param status how the request ended
    * @param message the reason, for the caller's log
    * @param node the node that failed; null if the node that answers has failed itself
-   * @param position how far the log is
+   * @param position how much of the unit's history the log has
    * @return the answer
    */
   public static UpdateAnswer refused(UpdateStatus status, String message, NodeRef node,
@@ -101,21 +106,21 @@ public final class UpdateAnswer {
 
   /**
    * @param space the room that the log has for new updates
-   * @return this answer, which says so
+   * @return this answer with this field
    */
   public UpdateAnswer withRoom(LogSpace space) {
     return with(rest().setRoomBytes(space.bytes).setRoomRecords(space.records));
   }
 
   /**
-   * @param keeps whether the node keeps old bytes that a leader sends
-   * @return this answer, which says so
+   * @param keeps whether the DataNode stores the old bytes that a leader sends
+   * @return this answer with this field
    */
   public UpdateAnswer withOldBytes(boolean keeps) {
     return with(rest().setKeepsOldBytes(keeps));
   }
 
-  /** @return this answer, which says that the node knows deltas */
+  /** @return this answer, with the field that says that the DataNode understands deltas */
   public UpdateAnswer withDeltas() {
     return with(rest().setKeepsDeltas(true));
   }
@@ -124,7 +129,7 @@ public final class UpdateAnswer {
     return new UpdateAnswer(position, records, payload, rest);
   }
 
-  /** Returns all but the position, the updates and their data. */
+  /** Returns all fields except the position, the updates and their data. */
   private UpdateAnswerProto.Builder rest() {
     UpdateAnswerProto.Builder rest = UpdateAnswerProto.newBuilder().setStatus(status.number);
     if (!message.isEmpty()) {
@@ -142,7 +147,7 @@ public final class UpdateAnswer {
     return deltas ? rest.setKeepsDeltas(true) : rest;
   }
 
-  /** @param keepsTicket whether the node keeps the ticket of the request */
+  /** @param keepsTicket whether the DataNode remembers the ticket of the request */
   UpdateAnswerProto toProto(boolean keepsTicket) {
     UpdateAnswerProto.Builder proto = rest().addAllRecords(RecordList.toProtos(records));
     position.into(proto);
@@ -159,11 +164,11 @@ public final class UpdateAnswer {
   }
 
   /**
-   * Reads an answer that this node receives. Any process can send one, so this checks every field.
+   * Parses an answer. Any process can send one, so this checks every field.
    *
-   * @param request the request that it answers
-   * @param shown takes note whether the node keeps the ticket of the request
-   * @throws MalformedRequestException naming what is wrong
+   * @param request the request to which the answer belongs
+   * @param shown takes note whether the DataNode remembers the ticket of the request
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static UpdateAnswer parse(byte[] bytes, UpdateRequest request, ShownTickets shown)
       throws MalformedRequestException {
@@ -195,22 +200,31 @@ public final class UpdateAnswer {
     return answer;
   }
 
-  /** @return whether all is done */
+  /** @return whether the request was done */
   public boolean isDone() {
     return status == UpdateStatus.DONE;
   }
 
-  /** @return the node that failed; empty if the node that answers has failed itself */
+  /**
+   * @return the other DataNode that failed; empty if none did, or if the one that answers has
+   *     failed itself
+   */
   public Optional<NodeRef> node() {
     return Optional.ofNullable(node);
   }
 
-  /** @return whether the node keeps old bytes; one of an old version does not say so */
+  /**
+   * @return whether the DataNode stores old bytes; false from a DataNode of an old version, which
+   *     does not say it
+   */
   public boolean keepsOldBytes() {
     return oldBytes;
   }
 
-  /** @return whether the node knows deltas; one of an old version does not say so */
+  /**
+   * @return whether the DataNode understands deltas; false from a DataNode of an old version, which
+   *     does not say it
+   */
   public boolean keepsDeltas() {
     return deltas;
   }

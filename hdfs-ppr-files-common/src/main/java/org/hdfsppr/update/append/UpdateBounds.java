@@ -15,28 +15,37 @@ package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The bounds of updates and of the messages about them. They do not depend on settings. */
+/**
+ * The bounds of updates and of the messages about them. They are constants, so that all nodes have
+ * the same bounds.
+ */
 @InterfaceAudience.Private
 public final class UpdateBounds {
-  /** The most bytes of one update: the greatest cell that HDFS lets a policy have. */
+  /**
+   * How many bytes one update has at most: as many as the largest cell that HDFS lets a policy
+   * have.
+   */
   public static final int UPDATE_BYTES_MAX = 4 << 20;
-  /** The most bytes of data behind a message. */
+  /** How many bytes of data may follow a message. */
   public static final int DATA_BYTES_MAX = UPDATE_BYTES_MAX;
-  /** The most ranges of old bytes in one message. */
+  /** How many ranges of old bytes one message has at most. */
   public static final int OLD_RANGES_MAX = 1024;
-  /** The most updates of one message. */
+  /** How many updates one message has at most. */
   public static final int RECORDS_MAX = 256;
-  /** The most nodes that hold the log of a unit: a leader, and replicas in a few other racks. */
+  /**
+   * How many DataNodes hold the log of a unit at most: a leader, and followers in a few other
+   * racks.
+   */
   public static final int HOLDERS_MAX = 8;
   /**
-   * The longest message without its data, bytes. One with 256 updates, 1024 ranges of old bytes and
-   * 8 nodes with long names has about 50 KiB. The data come after the caller's right has been
-   * checked.
+   * How many bytes a message has at most, without its data. A message with 256 updates, 1024 ranges
+   * of old bytes and 8 nodes with long names has about 50 KiB. The data follow separately: the
+   * receiver reads them only after it has checked the caller's right.
    */
   static final int MESSAGE_BYTES_MAX = 64 << 10;
-  /** The most bytes of a unit; far more than blocks have. */
+  /** How many bytes a unit has at most; real blocks are far smaller. */
   public static final long UNIT_BYTES_MAX = 1L << 42;
-  /** The greatest number of a block group within a file. */
+  /** The greatest index of a block group in a file. */
   static final int GROUP_MAX = (1 << 24) - 1;
 
   private UpdateBounds() {

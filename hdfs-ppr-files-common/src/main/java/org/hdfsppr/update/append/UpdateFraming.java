@@ -23,8 +23,8 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestFraming;
 
 /**
- * Writes and reads requests about logs, and their answers. The framing is that of requests for
- * partial sums; the data follow:
+ * Writes and reads requests about update logs, and their answers. They have the same framing as
+ * requests for partial sums, and then the data follow:
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | UpdateRequestProto | CRC32C 4 | data |
@@ -36,8 +36,9 @@ public final class UpdateFraming {
   /** The opcode of all requests about logs. */
   public static final int OP_UPDATE = 201;
   /**
-   * Data go through a channel in pieces of this many bytes, as long as a packet of HDFS. For each
-   * call the JDK takes direct memory as long as the piece, and each thread keeps it.
+   * How many bytes of data go through a channel in one call: as many as a packet of HDFS has. For
+   * each call, the JDK allocates a direct buffer as long as the piece, and the thread keeps this
+   * buffer.
    */
   private static final int PIECE_BYTES = 64 << 10;
 
@@ -45,11 +46,12 @@ public final class UpdateFraming {
   }
 
   /**
-   * Writes a request and its data. The node need not keep the ticket.
+   * Writes a request with its whole ticket, and its data. It does not ask the DataNode to remember
+   * the ticket.
    *
    * @param out the connection
    * @param request the request
-   * @param data the data that it announces
+   * @param data the data whose length and checksum are the payload of the message
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, UpdateRequest request, byte[] data)
@@ -58,12 +60,14 @@ public final class UpdateFraming {
   }
 
   /**
-   * Writes a request and its data, without the ticket if the node keeps it.
+   * Writes a request and its data. The request has only the number of its ticket if the DataNode
+   * remembers the ticket.
    *
    * @param out the connection
    * @param request the request
-   * @param data the data that it announces
-   * @param shown what the connection has shown; the answer is read with it, too
+   * @param data the data whose length and checksum are the payload of the message
+   * @param shown the tickets that the DataNode remembers for this connection; give it to {@link
+   *     #readAnswer(ChannelInput, UpdateRequest, ShownTickets)} as well
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, UpdateRequest request, byte[] data,
@@ -81,7 +85,7 @@ public final class UpdateFraming {
    *
    * @param out the connection
    * @param answer the answer
-   * @param data the data that it announces
+   * @param data the data whose length and checksum are the payload of the message
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, UpdateAnswer answer, byte[] data)
@@ -90,9 +94,15 @@ public final class UpdateFraming {
   }
 
   /**
-   * As above.
+   * Writes an answer and its data. The answer says whether this node remembers the ticket of the
+   * request.
    *
-   * @param keepsTicket what {@link KeptTickets#keep} has returned
+   * @param out the connection
+   * @param answer the answer
+   * @param data the data whose length and checksum are the payload of the message
+   * @param keepsTicket whether this node remembers the ticket of the request, as {@link
+   *     KeptTickets#keep} has returned it
+   * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, UpdateAnswer answer, byte[] data,
       boolean keepsTicket) throws IOException {
@@ -101,7 +111,8 @@ public final class UpdateFraming {
 
   private static void send(OutputStream out, ByteArrayOutputStream whole, byte[] data)
       throws IOException {
-    // The data go out with the message: each piece is a packet of its own at least.
+    // The message and the first data go out in one write, because each write sends at least one
+    // packet.
     int first = Math.max(0, Math.min(data.length, PIECE_BYTES - whole.size()));
     whole.write(data, 0, first);
     out.write(whole.toByteArray());
@@ -112,7 +123,8 @@ public final class UpdateFraming {
   }
 
   /**
-   * Reads the part of a request that follows {@link #OP_UPDATE}, without the data.
+   * Reads the part of a request that follows {@link #OP_UPDATE}, without the data. The request must
+   * have the whole ticket.
    *
    * @param in the connection
    * @return the request
@@ -124,10 +136,15 @@ public final class UpdateFraming {
   }
 
   /**
-   * As above.
+   * Reads the part of a request that follows {@link #OP_UPDATE}, without the data. The request may
+   * name one of the remembered tickets.
    *
-   * @param kept the tickets that the connection keeps
-   * @throws UnknownTicketException if the request names a ticket that is not among them
+   * @param in the connection
+   * @param kept the tickets that this node remembers for the connection
+   * @return the request
+   * @throws MalformedRequestException if the bytes are no request
+   * @throws UnknownTicketException if the request names a ticket that this node does not remember
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static UpdateRequest readRequest(ChannelInput in, KeptTickets kept)
       throws IOException {
@@ -138,7 +155,7 @@ public final class UpdateFraming {
    * Reads an answer without its data.
    *
    * @param in the connection
-   * @param request the request that it answers
+   * @param request the request to which the answer belongs
    * @return the answer
    * @throws MalformedRequestException if the bytes are no answer to the request
    * @throws IOException if the connection ends, fails, or its timeout expires
@@ -149,10 +166,16 @@ public final class UpdateFraming {
   }
 
   /**
-   * As above.
+   * Reads an answer without its data, to a request that was written with a {@link ShownTickets}.
    *
-   * @param shown with what the request was written
-   * @throws UnknownTicketException if the node does not keep the ticket that the request has named
+   * @param in the connection
+   * @param request the request to which the answer belongs
+   * @param shown the object with which the request was written
+   * @return the answer
+   * @throws MalformedRequestException if the bytes are no answer to the request
+   * @throws UnknownTicketException if the DataNode does not remember the ticket that the request
+   *     has named
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request,
       ShownTickets shown) throws IOException {

@@ -17,11 +17,13 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 
-/** A request about the log of a unit, without the data behind it. Immutable. */
+/**
+ * A request about the log of a unit, without the data that follow it on the connection. Immutable.
+ */
 @InterfaceAudience.Private
 public abstract class UpdateRequest {
   private final SignedTicket ticket;
-  /** The data behind the request */
+  /** Length and checksum of the data that follow the request */
   public final Payload payload;
 
   UpdateRequest(SignedTicket ticket, Payload payload) {
@@ -29,7 +31,7 @@ public abstract class UpdateRequest {
     this.payload = Objects.requireNonNull(payload, "payload");
   }
 
-  /** Returns the message with the ticket as a whole. */
+  /** Returns the message, with the ticket and its token themselves. */
   final UpdateRequestProto toProto() {
     return toProto(TicketMention.whole(ticket));
   }
@@ -50,10 +52,10 @@ public abstract class UpdateRequest {
     return proto.build();
   }
 
-  /** Sets what only this kind of request has. */
+  /** Sets the field of the message that only this kind of request has. */
   abstract void into(UpdateRequestProto.Builder proto);
 
-  /** @return the ticket and the token that speaks for it */
+  /** @return the ticket, with the token that proves that it is genuine */
   public final SignedTicket signed() {
     return ticket;
   }

@@ -17,16 +17,19 @@ import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** Reads requests of each kind. The kinds do not know this class, nor each other. */
+/**
+ * Parses requests of every kind. No subclass of {@link UpdateRequest} uses this class or another
+ * subclass.
+ */
 final class UpdateRequests {
   private UpdateRequests() {
   }
 
   /**
-   * Reads a request that this node receives. Any process can send one, so this checks every field.
+   * Parses a request. Any process can send one, so this checks every field.
    *
-   * @param kept the tickets that the connection keeps
-   * @throws MalformedRequestException naming what is wrong
+   * @param kept the tickets that this node remembers for the connection
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static UpdateRequest parse(byte[] bytes, KeptTickets kept) throws MalformedRequestException {
     try {

@@ -15,50 +15,58 @@ package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How a request about a log ended. Messages contain the numbers, so these never change. */
+/**
+ * How a request about a log ended. Messages contain the numbers of these constants, so the numbers
+ * never change.
+ */
 @InterfaceAudience.Private
 public enum UpdateStatus {
-  /** All holders have what was asked for. */
+  /** The request was done. For an update, all holders have it. */
   DONE(0),
   /**
-   * The holder knows a later term, and no history has got an update by this request. The caller
-   * needs a new ticket.
+   * A holder knows a later term than that of the ticket. The update of this request is in no
+   * history. The caller needs a new ticket.
    */
   STALE_TERM(1),
   /**
-   * The holders cannot go on in this term, because one of them failed or started anew. It is not
-   * known whether an update is in the history. The caller needs a ticket of a new term. The message
-   * says what failed.
+   * The term cannot go on, because a holder failed or restarted. It is not known whether the update
+   * of this request is in the history. The caller needs a ticket of a new term. The message says
+   * what failed.
    */
   TERM_OVER(2),
   /**
-   * The leader does not have the history of the previous term, or less of it than another holder.
-   * The caller needs a ticket of a new term, in which a holder leads that has it all.
+   * The leader lacks the history of the previous term, or has less of it than another holder. The
+   * caller needs a ticket of a new term, in which a holder with the whole history leads.
    */
   NO_HISTORY(3),
-  /** A log is full, and does not have the update. The caller waits for a commit. */
+  /** The log of a holder is full. It does not have the update. The caller waits for a commit. */
   LOG_FULL(4),
-  /** The node has no room for the request now. Nothing was done. */
+  /** The DataNode has too many requests at the moment. It has done nothing for this one. */
   OVERLOADED(5),
-  /** The token does not speak for the ticket, or the ticket is not for this node. */
+  /**
+   * The token does not prove that the ticket is genuine, or the ticket is not for this DataNode.
+   */
   REFUSED(6),
-  /** Updates before these are missing, or the log has others in their place. */
+  /**
+   * The holder cannot add the updates to its log: earlier updates are missing there, or it already
+   * has other updates with the same numbers.
+   */
   SEQUENCE(7),
   /** The log, or its disk, has failed. */
   FAILED(8),
   /**
-   * The history has a later update of the writer, or the holder has dropped updates since the
-   * writer sent this one first. It is not known whether this one was among them, and it was not
-   * done now.
+   * The update was sent again, and it is not known whether the history had it: the history has a
+   * later update of this writer, or the holder has dropped updates since the writer sent this one
+   * for the first time. The update was not added now.
    */
   OUT_OF_TURN(9),
   /**
-   * The request names a ticket that its connection does not keep. Nothing was done. {@link
-   * UpdateFraming#readAnswer} throws an exception instead of this.
+   * The request names a ticket that the DataNode does not remember. The DataNode has done nothing.
+   * {@link UpdateFraming#readAnswer} throws an exception instead of returning this status.
    */
   UNKNOWN_TICKET(10);
 
-  /** The number on the wire */
+  /** The number that stands for the status in messages */
   public final int number;
 
   UpdateStatus(int number) {
@@ -66,8 +74,9 @@ public enum UpdateStatus {
   }
 
   /**
-   * @param number the number on the wire
-   * @return the status; {@link #FAILED} for a number that a newer version may have added
+   * @param number the number that stands for the status in messages
+   * @return the status; {@link #FAILED} for a number that this version does not know, because a
+   *     newer version may have added it
    */
   public static UpdateStatus ofNumber(int number) {
     for (UpdateStatus status : values()) {

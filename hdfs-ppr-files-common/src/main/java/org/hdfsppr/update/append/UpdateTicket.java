@@ -28,45 +28,53 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
-/** What the NameNode says about a unit that is updated. Immutable. */
+/**
+ * A statement of the NameNode about a unit: which DataNodes hold the unit's log in a term, and
+ * which updates they may take. Immutable.
+ */
 @InterfaceAudience.Private
 public final class UpdateTicket {
   /** The unit */
   public final UnitId unit;
-  /** The unit's block in the committed version; no update goes past its length */
+  /** The unit's block in the latest committed version; no update goes past its length */
   public final BlockRef block;
-  /** The term of the holders */
+  /** The term in which the first of the holders leads */
   public final long term;
-  /** The term before, whose history goes on; 0 if the unit has no history */
+  /**
+   * The unit's previous term, whose history the new term continues; 0 if the unit has no history
+   */
   public final long previousTerm;
-  /** The least commit to which updates may belong */
+  /** The least epoch that updates under this ticket may have */
   public final long epoch;
-  /** The nodes that hold the log; the first one leads */
+  /** The DataNodes that hold the log; the first one leads */
   public final List<NodeRef> holders;
   /**
-   * The last commit that is in the version to which the block belongs; 0 if there is none. A reader
-   * of this version needs all updates of later epochs
+   * The number of the last commit that is in the version to which the block belongs; 0 if no commit
+   * is. A reader of this version needs all updates of later epochs
    */
   public final long committed;
   private final boolean oldBytes;
   private final boolean deltas;
   /**
-   * Whether the token that speaks for the ticket is of no block and has no access mode, so that its
-   * bearer can do nothing with it but show the ticket. Only nodes that know {@link
+   * Whether the ticket's token names no block and has no access mode, so that its bearer can use
+   * the token only together with the ticket. Only nodes with {@link
    * org.hdfsppr.manage.CommandFeatures#SEALED_TICKETS} understand such tokens
    */
   public final boolean sealed;
 
   /**
-   * Makes a ticket for a version that has no commit.
+   * Makes a ticket for the first version of a file, in which no commit is.
    *
    * @param unit the unit
-   * @param block its block in the committed version
-   * @param term the term of the holders, from 1
-   * @param previousTerm the term before, whose history goes on; 0 if the unit has no history
-   * @param epoch the least commit to which updates may belong, from 1
-   * @param holders the nodes that hold the log, at least one; the first one leads
-   * @throws IllegalArgumentException if this contradicts itself
+   * @param block the unit's block in the latest committed version
+   * @param term the term in which the first of the holders leads, from 1
+   * @param previousTerm the unit's previous term, whose history the new term continues; 0 if the
+   *     unit has no history
+   * @param epoch the least epoch that updates under this ticket may have, from 1
+   * @param holders the DataNodes that hold the log, 1 to {@link UpdateBounds#HOLDERS_MAX}; the
+   *     first one leads
+   * @throws IllegalArgumentException if a number is out of its bounds, or the holders are none, too
+   *     many or not different
    */
   public UpdateTicket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
       List<NodeRef> holders) {
@@ -74,7 +82,7 @@ public final class UpdateTicket {
         .setPreviousTerm(previousTerm).setEpoch(epoch));
   }
 
-  /** @param rest all but the unit, the block and the holders */
+  /** @param rest a message with all fields except the unit, the block and the holders */
   private UpdateTicket(UnitId unit, BlockRef block, List<NodeRef> holders,
       TicketProtoOrBuilder rest) {
     term = rest.getTerm();
@@ -103,7 +111,7 @@ public final class UpdateTicket {
   }
 
   /**
-   * Reads a ticket from a node that needs no token.
+   * Parses a ticket that comes from a NameNode or a DataNode, so that no token has to prove it.
    *
    * @param bytes the bytes of a ticket
    * @return the ticket
@@ -118,10 +126,11 @@ public final class UpdateTicket {
   }
 
   /**
-   * Reads a ticket.
+   * Parses a ticket that may come from any process.
    *
-   * @throws MalformedRequestException naming what is wrong
-   * @throws IllegalArgumentException naming what is wrong
+   * @throws MalformedRequestException if the bytes are no {@code TicketProto}
+   * @throws IllegalArgumentException if a field is out of its bounds, or fields contradict each
+   *     other
    */
   static UpdateTicket convert(ByteString bytes) throws MalformedRequestException {
     TicketProto proto;
@@ -143,7 +152,7 @@ public final class UpdateTicket {
     return ticket;
   }
 
-  /** @return the bytes, for a message and for its token to speak for */
+  /** @return the bytes of the ticket, for messages and for the digest in the mark of its token */
   public ByteString toBytes() {
     return rest()
         .setBlockPoolId(poolId())
@@ -156,7 +165,7 @@ public final class UpdateTicket {
         .build().toByteString();
   }
 
-  /** Returns all but the unit, the block and the holders. */
+  /** Returns a message with all fields except the unit, the block and the holders. */
   private TicketProto.Builder rest() {
     TicketProto.Builder rest = TicketProto.newBuilder().setTerm(term)
         .setPreviousTerm(previousTerm).setEpoch(epoch).setCommitted(committed);
@@ -170,9 +179,9 @@ public final class UpdateTicket {
   }
 
   /**
-   * @param commit the last commit that is in the version to which the block belongs
+   * @param commit the number of the last commit that is in the version to which the block belongs
    * @return the same ticket for this version
-   * @throws IllegalArgumentException if the commit is negative, or not before the epoch
+   * @throws IllegalArgumentException if the number is negative, or not less than the epoch
    */
   public UpdateTicket ofVersion(long commit) {
     return new UpdateTicket(unit, block, holders, rest().setCommitted(commit));
@@ -199,17 +208,17 @@ public final class UpdateTicket {
   }
 
   /**
-   * @return whether the leader sends the followers what updates overwrite, too, so that followers
-   *     with parity units can calculate the changes of these. It is advice: a commit does without
-   *     what a follower has not got
+   * @return whether the leader also sends the followers the bytes that updates overwrite. Followers
+   *     with parity units then calculate the changes of their units from them. A commit also works
+   *     without old bytes, if a follower did not get them
    */
   public boolean hasOldBytes() {
     return oldBytes;
   }
 
   /**
-   * @return whether the leader sends the followers {@link NumberedUpdate deltas} instead of what
-   *     updates write, as far as it can. It is advice, as old bytes are
+   * @return whether the leader, where it can, sends the followers {@link NumberedUpdate deltas}
+   *     instead of the bytes that updates write. A commit also works without deltas
    */
   public boolean hasDeltas() {
     return deltas;

@@ -12,12 +12,12 @@
  * limitations under the License.
  */
 /**
- * What clients and DataNodes say to each other about updates that are not in a version of their
- * file yet: which unit they change, and the requests to append, replicate, trim and read logs. Each
- * message is a class, whose {@code parse} checks what a node receives. Over a connection a ticket
- * is shown once; after that, requests name the number under which the node keeps it ({@code
- * ShownTickets}, {@code KeptTickets}). The bytes of a log on a disk are in the DataNode's {@code
- * update.log}.
+ * The messages between clients and DataNodes about updates that are in no version of their file
+ * yet: which unit they change, and the requests to append updates, replicate them, trim logs and
+ * read logs. Each message is a class, whose {@code parse} checks the fields that a node receives.
+ * Over a connection a caller sends a ticket once. Later requests name the number under which the
+ * DataNode remembers the ticket ({@code ShownTickets}, {@code KeptTickets}). How a log is stored on
+ * a disk does not belong here, but to the DataNode's package {@code update.log}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.update.append;
