@@ -16,31 +16,38 @@ package org.hdfsppr.operate;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What users' commands ask the NameNode's plugin about commits of updates in place. */
+/**
+ * The calls with which users' commands and clients ask the NameNode's plugin about commits of
+ * updates in place.
+ */
 @InterfaceAudience.Private
 public interface CommitProtocol {
-  /** Stands for the id of a commit: an update of the caller was refused because a log is full. */
+  /**
+   * A caller passes this instead of the id of a commit if its update was refused because a log is
+   * full.
+   */
   String FULL = "full";
 
   /**
-   * Begins a commit of a file, or says how far one is. A commit ends soon after it has begun; a
-   * caller asks again until it has.
+   * Begins a commit of a file, or returns the status of one that has begun. This call does not wait
+   * for the end of the commit: the caller asks again, with the id that the status has, until the
+   * status says that the commit has ended.
    *
    * @param path an absolute path of a file
-   * @param id the id of the commit that is asked for; null to begin one; {@link #FULL} to
-   *     begin one of other files as well whose updates fill logs. A commit that has not begun its
-   *     work yet does for a further caller, too
-   * @return how far the commit is
-   * @throws IOException if the NameNode refuses it, or does not know the id, for instance because
-   *     it has become active since
+   * @param id the id of a commit that has begun; null to begin one; {@link #FULL} to begin one and
+   *     also commits of other files whose updates fill logs. If a commit of the file waits for its
+   *     turn already, the caller gets that one instead of a new one. If the NameNode does not know
+   *     the id, because it has become active since, it begins a new commit
+   * @return the status of the commit
+   * @throws IOException if the NameNode refuses the commit
    */
   CommitStatus commit(String path, String id) throws IOException;
 
   /**
-   * Looks at the logs of a file.
+   * Asks which updates of a file are in logs and in no version of the file.
    *
    * @param path an absolute path of a file
-   * @return what they have that no version has
+   * @return the numbers and sizes of these updates
    * @throws IOException if the NameNode refuses it
    */
   WaitingUpdates pendingUpdates(String path) throws IOException;

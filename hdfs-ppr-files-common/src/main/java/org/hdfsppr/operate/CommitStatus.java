@@ -19,10 +19,13 @@ import org.hdfsppr.operate.proto.ClientProtos.CommitStatusProto;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
 
-/** How far a commit is. Immutable. */
+/** The status of a commit: its state, and what it commits. Immutable. */
 @InterfaceAudience.Private
 public final class CommitStatus {
-  /** The states of a commit. Messages have the names, so these never change. */
+  /**
+   * The states of a commit. Messages contain the names of these constants, so the names never
+   * change.
+   */
   public enum State {
     /** It waits for its turn. */
     WAITING,
@@ -32,7 +35,10 @@ public final class CommitStatus {
     PUBLISHED,
     /** There was no update. */
     NOTHING,
-    /** The file's version is the one from before, and the logs have all updates. */
+    /**
+     * The commit made no version. The file has its version from before, and the logs still have all
+     * updates.
+     */
     FAILED;
 
     /** @return whether the commit has ended */
@@ -45,17 +51,17 @@ public final class CommitStatus {
   public final String id;
   /** The file */
   public final String path;
-  /** How far it is */
+  /** The state of the commit */
   public final State state;
-  /** Its number within the file; 0 while it is not known */
+  /** The number of the commit, which counts the commits of the file; 0 while it is not known */
   public final long commit;
-  /** How many updates it has */
+  /** How many updates the commit puts into the version */
   public final long updates;
-  /** The bytes of these */
+  /** The bytes of data of these updates */
   public final long bytes;
-  /** Block groups of the file with updates */
+  /** How many block groups of the file have such updates */
   public final int groups;
-  /** Why it has failed, or why logs are not emptied yet; empty for neither */
+  /** Why the commit has failed, or why logs still have its updates; empty if neither is so */
   public final String message;
 
   private CommitStatus(CommitStatusProto proto, State state) {
@@ -72,7 +78,7 @@ public final class CommitStatus {
   /**
    * @param id the id of the commit
    * @param path the file
-   * @param state how far it is
+   * @param state the state of the commit
    * @param rest sets the other fields of the message
    * @return the status
    */
@@ -84,7 +90,7 @@ public final class CommitStatus {
     return new CommitStatus(proto.build(), state);
   }
 
-  /** @throws MalformedRequestException if the state is unknown here */
+  /** @throws MalformedRequestException if this version does not know the state in the message */
   static CommitStatus parse(CommitStatusProto proto) throws MalformedRequestException {
     try {
       return new CommitStatus(proto, State.valueOf(proto.getState()));

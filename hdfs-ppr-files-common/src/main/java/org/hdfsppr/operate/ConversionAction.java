@@ -16,14 +16,17 @@ package org.hdfsppr.operate;
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a user may do with a job that has not ended. */
+/** What a user may do with a conversion job that has not ended. */
 @InterfaceAudience.Private
 public enum ConversionAction {
-  /** Begin no more files. Files that are under way are finished. */
+  /** Pause the job. It begins no more files, and finishes those that it has begun. */
   PAUSE(1),
   /** Go on with a paused job. */
   RESUME(2),
-  /** End the job. Files that are under way stay as they were; converted files stay converted. */
+  /**
+   * End the job. Files that it has begun but not finished keep their old versions; converted files
+   * stay converted.
+   */
   CANCEL(3);
 
   /** The number of the action in messages */
@@ -33,7 +36,7 @@ public enum ConversionAction {
     this.number = number;
   }
 
-  /** @return the name of the action for people */
+  /** @return the name of the action in lower case, for messages to people */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

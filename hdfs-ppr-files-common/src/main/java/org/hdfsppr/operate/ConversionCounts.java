@@ -22,49 +22,61 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionCountsProto;
 
-/** What a job has done so far; a dry run counts what would be done. Immutable. */
+/** What a conversion job has done so far; for a dry run, what it would do. Immutable. */
 @InterfaceAudience.Private
 public final class ConversionCounts {
   /** Nothing. */
   public static final ConversionCounts NONE =
       new ConversionCounts(new EnumMap<>(Number.class), new TreeMap<>());
-  /** The most reasons that are counted apart; there are fewer. */
+  /**
+   * How many reasons of refusals are counted separately at most. The plugin has fewer. Further
+   * reasons, which only a message from elsewhere can have, count as {@code other}.
+   */
   public static final int REASONS_MAX = 64;
   private static final String OTHERS = "other";
 
-  /** A number that is counted. The names are those of records, documents and the message. */
+  /**
+   * What is counted. The names also stand in job records and in documents, and are the names of the
+   * message's fields.
+   */
   public enum Number {
     /** Files that are converted, or would be. */
     CONVERTED,
-    /** Files that have had the policy before. */
+    /** Files that already had the policy before the job. */
     ALREADY,
-    /** Files that users changed, moved or deleted meanwhile. */
+    /** Files that users changed, moved or deleted while they were converted. */
     CHANGED,
     /** Files whose new version could not be made. */
     FAILED,
-    /** Directories that have got the policy, or would. */
+    /** Directories whose policy the job has changed, or would change. */
     DIRECTORIES,
-    /** Bytes of file data in all files that the job is done with. */
+    /** Bytes of file data in all files that the job has finished, converted or not. */
     BYTES_PASSED,
     /** Bytes of file data in converted files. */
     BYTES_CONVERTED,
     /** Block groups of converted files. */
     GROUPS,
-    /** Bytes of units that share the disk with those of the old version. */
+    /**
+     * Bytes of units that are hard links of units of the old version, and take no further space on
+     * the disk.
+     */
     BYTES_LINKED,
-    /** Bytes of units that were copied on their node, because it could not link them. */
+    /** Bytes of units that a DataNode copied, because it could not link them. */
     BYTES_COPIED,
-    /** Bytes of units that were calculated. */
+    /** Bytes of units that were calculated from other units. */
     BYTES_MADE,
-    /** Bytes that went from node to node. */
+    /** Bytes that went over the network between DataNodes. */
     BYTES_MOVED,
-    /** Bytes that converted files had on disks. */
+    /** Bytes that the converted files took on disks before the conversion. */
     SPACE_BEFORE,
-    /** Bytes that they have on disks now. */
+    /** Bytes that the converted files take on disks now. */
     SPACE_AFTER,
-    /** Bytes that were read, before, to rebuild every unit of converted files once. */
+    /**
+     * Bytes that it would have taken, before the conversion, to rebuild every unit of the converted
+     * files once.
+     */
     REPAIR_BEFORE,
-    /** Bytes that are read for that now. */
+    /** Bytes that it takes now to rebuild every unit of the converted files once. */
     REPAIR_AFTER;
 
     private final FieldDescriptor field = ConversionCountsProto.getDescriptor()
@@ -72,7 +84,7 @@ public final class ConversionCounts {
   }
 
   private final EnumMap<Number, Long> numbers;
-  /** Files and directories that were refused, by the reason */
+  /** How many files and directories were refused, for each reason */
   public final Map<String, Long> refused;
 
   private ConversionCounts(EnumMap<Number, Long> numbers, TreeMap<String, Long> refused) {
@@ -110,7 +122,9 @@ public final class ConversionCounts {
     sums.merge(name, files, ConversionCounts::sum);
   }
 
-  /** Counts of very large files stay at the greatest number and do not become negative. */
+  /**
+   * Adds two counts. If the sum is too large for a long, it is the greatest long, and not negative.
+   */
   private static long sum(long a, long b) {
     long sum = a + b;
     return ((a ^ sum) & (b ^ sum)) < 0 ? Long.MAX_VALUE : sum;
@@ -129,7 +143,7 @@ public final class ConversionCounts {
     return refused.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** @return how many files the job is done with */
+  /** @return how many files the job has finished, converted or not */
   public long files() {
     return get(Number.CONVERTED) + get(Number.ALREADY) + get(Number.CHANGED)
         + get(Number.FAILED) + refusedInAll();

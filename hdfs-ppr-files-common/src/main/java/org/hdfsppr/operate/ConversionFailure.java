@@ -22,18 +22,22 @@ import org.hdfsppr.operate.proto.ClientProtos.ConversionFailureProto;
 public final class ConversionFailure {
   /** The file, or the directory that could not be listed */
   public final String path;
-  /** How its conversion ended */
+  /**
+   * How the conversion of the file ended, such as {@code refused}, {@code changed} or {@code
+   * failed}
+   */
   public final String outcome;
   /** The reason of a refusal; empty if it was not refused */
   public final String reason;
-  /** Why, and what helps, without a full stop */
+  /** Why the file was not converted, and what helps, as a sentence without a full stop */
   public final String sentence;
 
   /**
    * @param path the file, or the directory that could not be listed
-   * @param outcome how its conversion ended, such as {@code refused}
+   * @param outcome how the conversion of the file ended, such as {@code refused}
    * @param reason the reason of a refusal, such as {@code open}; empty if it was not refused
-   * @param sentence why, and what helps, without a full stop
+   * @param sentence why the file was not converted, and what helps, as a sentence without a full
+   *     stop
    */
   public ConversionFailure(String path, String outcome, String reason, String sentence) {
     this.path = Objects.requireNonNull(path, "path");

@@ -18,40 +18,49 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionOptionsProto;
 import org.hdfsppr.wire.WireRules;
 
-/** What a conversion does, and how. Immutable. */
+/** The options of a conversion: which policy the files get, and how the job works. Immutable. */
 @InterfaceAudience.Private
 public final class ConversionOptions {
-  /** The value of a number that the caller leaves to the NameNode. */
+  /**
+   * The value of a number that the caller does not set, so that the NameNode uses its own setting.
+   */
   public static final long UNSET = -1;
-  /** The longest time that a caller may set, ms: a year. */
+  /** The greatest value that a caller may set for a time, ms: a year. */
   public static final long TIME_MS_MAX = 366L * 24 * 3_600_000;
-  /** The most files at a time. More would only wait for the NameNode's own limits. */
+  /**
+   * How many files at a time a caller may ask for at most. With more, files would only wait for the
+   * NameNode's own limits.
+   */
   public static final int CONCURRENCY_MAX = 1_024;
-  /** The lowest rate, bytes/s: a slower job would not end. */
+  /** The lowest rate that a caller may set, bytes/s. A slower job would hardly end. */
   public static final long BYTES_PER_SECOND_MIN = 64 << 10;
-  /** The highest rate, bytes/s, far above what a cluster can do. */
+  /** The highest rate that a caller may set, bytes/s. It is far above what a cluster can do. */
   public static final long BYTES_PER_SECOND_MAX = 1L << 50;
 
-  /** Hadoop's names of policies are shorter. */
+  /** How many characters the name of a policy may have. Hadoop allows only shorter names. */
   private static final int POLICY_CHARS_MAX = 128;
 
   /** The name of the policy that the files get */
   public final String policy;
-  /** Whether nothing is changed, and the job only counts what would be done */
+  /** Whether this is a dry run: the job changes nothing, and only counts what it would do */
   public final boolean dryRun;
-  /** Whether directories keep their policies */
+  /** Whether the job converts only files, and leaves the policies of directories as they are */
   public final boolean filesOnly;
-  /** Whether files are converted although they may be in use */
+  /** Whether the job also converts files that may be in use */
   public final boolean force;
   /** Whether every byte of a new version is checked before it is published */
   public final boolean fullCheck;
-  /** For how long a file must not have been used, ms, or {@link #UNSET} */
+  /**
+   * For how long a file must not have been used before the job converts it, ms, or {@link #UNSET}
+   */
   public final long idleMs;
   /** How long the old version of a file is kept, ms, or {@link #UNSET} */
   public final long graceMs;
   /** How many files are converted at a time, or {@link #UNSET} */
   public final int concurrency;
-  /** How many bytes the job may move, bytes/s; {@link #UNSET} for no limit of its own */
+  /**
+   * How many bytes per second the job may move; {@link #UNSET} if the job has no limit of its own
+   */
   public final long bytesPerSecond;
 
   private ConversionOptions(ConversionOptionsProto proto) {
@@ -67,7 +76,8 @@ public final class ConversionOptions {
   }
 
   /**
-   * Makes the options of a conversion, with all numbers left to the NameNode.
+   * Makes the options of a conversion to a policy. All numbers are {@link #UNSET}, so that the
+   * NameNode uses its settings.
    *
    * @param policy the name of the policy that the files get
    * @return the options
@@ -77,9 +87,9 @@ public final class ConversionOptions {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws IllegalArgumentException naming the field that is wrong
+   * @throws IllegalArgumentException whose message names the wrong field
    */
   static ConversionOptions parse(ConversionOptionsProto proto) {
     WireRules.within("length of policy", proto.getPolicy().length(), 1, POLICY_CHARS_MAX);
@@ -101,8 +111,8 @@ public final class ConversionOptions {
   }
 
   /**
-   * @param change changes fields of the message; a number may be {@link #UNSET}
-   * @return the options with other fields
+   * @param change changes fields of the message; a number may be set to {@link #UNSET}
+   * @return these options with the changed fields
    */
   public ConversionOptions with(Consumer<ConversionOptionsProto.Builder> change) {
     ConversionOptionsProto.Builder proto = toProto().toBuilder();
@@ -133,7 +143,8 @@ public final class ConversionOptions {
   }
 
   /**
-   * Says whether a conversion with these options does what a caller wants.
+   * Says whether a conversion with these options does what a caller wants, so that the caller need
+   * not begin another one.
    *
    * @param wanted what a caller wants; a caller may leave numbers to the NameNode
    * @return whether the policy, all flags, and all numbers that the caller has set are the same

@@ -17,35 +17,39 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The calls of users' commands that convert files. Every call may be repeated. */
+/**
+ * The calls with which users' commands convert files. A caller that got no answer may repeat every
+ * call.
+ */
 @InterfaceAudience.Private
 public interface ConversionProtocol {
   /**
-   * Begins a conversion. If the caller has begun a job of this id already, nothing is begun, and
-   * the answer is that job.
+   * Begins a conversion. If the caller has already begun a job with this id, the call begins
+   * nothing and returns the status of that job.
    *
    * @param request the job
-   * @return the job, which is durable when the call returns
+   * @return the status of the job. A restart or a failover of the NameNode does not lose the job
    * @throws IOException if the job is refused; the message says why and what helps
    */
   ConversionStatus submitConversion(ConversionRequest request) throws IOException;
 
   /**
-   * Asks for jobs. Paths, failures and the user of a job are only for its owner and superusers.
+   * Returns the status of jobs. Only the owner of a job and superusers get its paths, its failures
+   * and its user.
    *
    * @param jobId the job; null for all
-   * @return the jobs: those that have not ended first, then the latest
+   * @return the jobs; first those that have not ended, then the others, the latest first
    * @throws IOException if there is no such job, or the NameNode does not answer now
    */
   List<ConversionStatus> conversions(String jobId) throws IOException;
 
   /**
-   * Pauses, resumes or cancels a job. Only the owner of the job and superusers may do that. A job
-   * that is in the wanted state already stays as it is.
+   * Pauses, resumes or cancels a job. Only the owner of the job and superusers may do that. If the
+   * job is already in the state that the action leads to, it stays as it is.
    *
    * @param jobId the job
    * @param action what is to be done
-   * @return the job after that
+   * @return the status of the job afterwards
    * @throws IOException if there is no such job, if it has ended, or if the caller may not do that
    */
   ConversionStatus steerConversion(String jobId, ConversionAction action) throws IOException;

@@ -16,7 +16,7 @@ package org.hdfsppr.operate;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The NameNode does not do what a user wants. The message says why and what helps. */
+/** The NameNode refuses a call about conversions. The message says why and what helps. */
 @InterfaceAudience.Private
 public class ConversionRefusedException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ public class ConversionRefusedException extends IOException {
 
   /**
    * @param message why, and what helps
-   * @param cause what is behind it
+   * @param cause the exception because of which the NameNode refuses
    */
   public ConversionRefusedException(String message, Throwable cause) {
     super(message, cause);

@@ -21,28 +21,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** A job that a user wants. Immutable. */
+/** A user's request to begin a conversion job. Immutable. */
 @InterfaceAudience.Private
 public final class ConversionRequest {
-  /** The most paths of a job. Directories stand for all files below them. */
+  /** How many paths a job has at most. The path of a directory stands for all files below it. */
   public static final int PATHS_MAX = 64;
-  /** The most bytes of all paths together: they are kept in an extended attribute. */
+  /**
+   * How many bytes all paths of a job have together at most. The NameNode stores them in an
+   * extended attribute, whose size is limited.
+   */
   public static final int PATH_BYTES_MAX = 4 << 10;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
 
   /** The id */
   public final String id;
-  /** What is done, and how */
+  /** The policy that the files get, and how the job works */
   public final ConversionOptions options;
   /** Absolute paths of files and directories */
   public final List<String> paths;
 
   /**
    * @param id the id, chosen by the caller: 1 to 64 letters, digits, - and _
-   * @param options what is done, and how
+   * @param options the policy that the files get, and how the job works
    * @param paths absolute paths of files and directories
-   * @throws IllegalArgumentException if the id or the paths make no sense; the message is a
-   *     sentence for people
+   * @throws IllegalArgumentException if the id is not valid, or the paths are none, too many or too
+   *     long; the message is a sentence for people
    */
   public ConversionRequest(String id, ConversionOptions options, List<String> paths) {
     this.id = checkedId(id);
@@ -60,9 +63,9 @@ public final class ConversionRequest {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming the field that is wrong
+   * @throws MalformedRequestException whose message names the wrong field
    */
   static ConversionRequest parse(SubmitConversionRequestProto proto)
       throws MalformedRequestException {
@@ -92,11 +95,12 @@ public final class ConversionRequest {
   }
 
   /**
-   * Checks the id of a job. It becomes the name of a directory.
+   * Checks the id of a job. The NameNode makes a directory with this name.
    *
    * @param id the id
    * @return the same id
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the id has other characters or another length, or begins
+   *     with - or _
    */
   public static String checkedId(String id) {
     if (!ID.matcher(id).matches()) {

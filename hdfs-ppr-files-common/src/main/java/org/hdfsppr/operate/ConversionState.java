@@ -19,7 +19,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The state of a conversion job. A job is queued first, and changes its state only as this table
+ * The state of a conversion job. A new job is queued. Its state then changes only as this table
  * allows:
  *
  * <pre>
@@ -28,7 +28,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * paused  -> queued, cancelled
  * </pre>
  *
- * After a restart or a failover a running job goes on as a running one.
+ * A job that was running before a restart or a failover of the NameNode is running afterwards as
+ * well.
  */
 @InterfaceAudience.Private
 public enum ConversionState {
@@ -38,7 +39,7 @@ public enum ConversionState {
   RUNNING(2),
   /** Begins no more files, until a user resumes it. */
   PAUSED(3),
-  /** All files were looked at. Some may have been refused. */
+  /** The job has looked at all files. It may have refused some of them. */
   DONE(4),
   /** The job could not go on. */
   FAILED(5),
@@ -52,12 +53,12 @@ public enum ConversionState {
     this.number = number;
   }
 
-  /** @return the name of the state in documents and records */
+  /** @return the name of the state in lower case, as in documents and job records */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** @return whether no state follows */
+  /** @return whether the job stays in this state for ever */
   public boolean isEnd() {
     return next().isEmpty();
   }

@@ -23,12 +23,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** A job as its user sees it. Immutable. */
+/** The status of a conversion job, as the NameNode shows it to users. Immutable. */
 @InterfaceAudience.Private
 public final class ConversionStatus {
-  /** The value of a time that has not come. */
+  /** The value of a time at which the event has not happened yet. */
   public static final long NEVER = 0;
-  /** The most failures that a status has: the last ones. */
+  /** How many failures a status has at most: the latest ones. */
   public static final int FAILURES_MAX = 16;
 
   /** The job's id */
@@ -37,7 +37,10 @@ public final class ConversionStatus {
   public final ConversionState state;
   /** What the job does */
   public final ConversionOptions options;
-  /** Why the job is in its state, or what it waits for; may be empty; names no file */
+  /**
+   * Why the job is in its state, or what it waits for; may be empty. The text names no file, so
+   * that every user may see it
+   */
   public final String why;
   /** When the job was submitted, ms since 1970 (UTC) */
   public final long submittedMs;
@@ -47,23 +50,29 @@ public final class ConversionStatus {
   public final long endedMs;
   /** What the job has done */
   public final ConversionCounts counts;
-  /** Files below the paths when the job began; empty while it is not known */
+  /**
+   * How many files were below the paths when the job began; empty while the NameNode has not
+   * counted them
+   */
   public final OptionalLong totalFiles;
-  /** Bytes of file data below the paths when the job began; empty while not known */
+  /** How many bytes of data these files had; empty while the NameNode has not counted them */
   public final OptionalLong totalBytes;
-  /** Bytes of file data that the job gets on in a second; empty if it does not run */
+  /** How many bytes of file data per second the job finishes; empty if it does not run */
   public final OptionalDouble bytesPerSecond;
-  /** The time until the job's end, ms; empty while it is not known */
+  /** The estimated time until the job ends, ms; empty while there is no estimate */
   public final OptionalLong leftMs;
-  /** How many files are under way */
+  /** How many files the job is converting now */
   public final int runningFiles;
-  /** Short name of the user that has submitted the job; empty if not for the caller */
+  /** The short name of the user that has submitted the job; empty if the caller may not see it */
   public final String user;
-  /** The paths; empty if they are not for the caller */
+  /** The paths of the job; empty if the caller may not see them */
   public final List<String> paths;
-  /** The last files that were not converted, the latest last; empty for other callers */
+  /**
+   * The last {@link #FAILURES_MAX} files that were not converted, the latest last; empty if the
+   * caller may not see them
+   */
   public final List<ConversionFailure> failures;
-  /** Null if it is not known. */
+  /** How many DataNodes cannot report reads of old versions; null if that is not known. */
   private final UnseenReads unseenReads;
 
   private ConversionStatus(ConversionStatusProto proto, ConversionOptions options) {
@@ -106,9 +115,9 @@ public final class ConversionStatus {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming the field that is wrong
+   * @throws MalformedRequestException whose message names the wrong field
    */
   static ConversionStatus parse(ConversionStatusProto proto) throws MalformedRequestException {
     try {
@@ -144,8 +153,8 @@ public final class ConversionStatus {
   }
 
   /**
-   * @param change changes fields of the message, but for the options
-   * @return the status with other fields
+   * @param change changes fields of the message, except the options
+   * @return this status with the changed fields
    */
   public ConversionStatus with(Consumer<ConversionStatusProto.Builder> change) {
     ConversionStatusProto.Builder proto = toProto().toBuilder();
@@ -153,25 +162,28 @@ public final class ConversionStatus {
     return new ConversionStatus(proto.build(), options);
   }
 
-  /** @return the status without what only the owner and superusers may see */
+  /**
+   * @return this status without the user, the paths and the failures, which only the owner and
+   *     superusers may see
+   */
   public ConversionStatus forOthers() {
     return with(status -> status.clearUser().clearPaths().clearFailures());
   }
 
-  /** @return this without the files that were not converted, and why */
+  /** @return this status without {@link #failures} */
   public ConversionStatus withoutFailures() {
     return failures.isEmpty() ? this : with(ConversionStatusProto.Builder::clearFailures);
   }
 
   /**
-   * @param known how many DataNodes cannot tell whether clients read old versions of files
-   * @return this with that
+   * @param known how many DataNodes cannot report reads of old versions
+   * @return this status with these numbers
    */
   public ConversionStatus withUnseenReads(UnseenReads known) {
     return with(status -> status.setDataNodes(known.dataNodes).setReadsUnseen(known.blind));
   }
 
-  /** @return how many DataNodes see no reads of old versions; empty if that is not known */
+  /** @return how many DataNodes cannot report reads of old versions; empty if that is not known */
   public Optional<UnseenReads> unseenReads() {
     return Optional.ofNullable(unseenReads);
   }

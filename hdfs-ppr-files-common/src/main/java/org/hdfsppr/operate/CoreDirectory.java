@@ -25,23 +25,25 @@ import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
 import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** A directory whose files are protected by CORE groups, and how far that is. Immutable. */
+/**
+ * A directory whose files are protected by CORE groups, with the state of these groups. Immutable.
+ */
 @InterfaceAudience.Private
 public final class CoreDirectory {
   /** The fewest files of a group. */
   public static final int FILES_MIN = 2;
-  /** The most files of a group: DataNodes make the XOR of at most 15 blocks. */
+  /** How many files a group has at most: DataNodes make the XOR of at most 15 blocks. */
   public static final int FILES_MAX = 15;
-  /** Stands for a time at which nothing has happened. */
+  /** The value of a time at which the event has not happened yet. */
   public static final long NEVER = 0;
 
-  /** A number of a directory. The names are those of the message. */
+  /** What is counted for a directory. The names are those of the message's fields. */
   public enum Number {
     /** CORE groups whose parity file exists. */
     GROUPS,
     /** Files in these groups. */
     MEMBERS,
-    /** Bytes of file data in them. */
+    /** Bytes of file data in the files of these groups. */
     MEMBER_BYTES,
     /** Bytes of file data in the parity files. */
     PARITY_BYTES,
@@ -49,32 +51,44 @@ public final class CoreDirectory {
     PARITY_SPACE_BYTES,
     /** Groups that are being made. */
     FORMING,
-    /** Groups that wait for a place to be made. */
+    /** Groups that wait until the NameNode makes them, because it makes only a few at a time. */
     QUEUED,
-    /** Block groups of members that are not the recorded ones any more. */
+    /**
+     * Block groups of member files that have changed since the parity file was made, so that their
+     * columns do not protect them.
+     */
     STALE,
-    /** Columns that had two blocks on one DataNode when they were last looked at. */
+    /** Columns of which two or more blocks were on one DataNode when the NameNode last looked. */
     COLUMNS_TOGETHER;
 
-    /** The field of the message that has it */
+    /** The field of the message that has this number */
     public final FieldDescriptor field = CoreDirectoryProto.getDescriptor()
         .findFieldByName(name().toLowerCase(Locale.ROOT));
   }
 
   /** Absolute path */
   public final String path;
-  /** How many files of a policy that does not say it form a group */
+  /**
+   * How many files form a group, if the codec of their policy does not say it; codecs such as
+   * core-t3 do
+   */
   public final int files;
-  /** Whether the files of all directories below it are protected, too */
+  /** Whether the files of all directories below this one are protected as well */
   public final boolean recursive;
-  /** Short name of the user that has protected it last */
+  /** The short name of the user that protected the directory, or changed its options, last */
   public final String user;
   private final Map<Number, Long> numbers = new TreeMap<>();
-  /** How many files are in no group, by reason */
+  /** How many files are in no group, for each reason */
   public final Map<String, Long> waiting;
-  /** Why the last group that could not be made was not; empty if all could be */
+  /**
+   * Why the NameNode failed to make a group, the last time that this happened; empty if it never
+   * happened
+   */
   public final String failure;
-  /** When all files were last looked at, ms since 1970 (UTC); {@link #NEVER} if not yet */
+  /**
+   * When the NameNode last looked at all files of the directory, ms since 1970 (UTC); {@link
+   * #NEVER} if not yet
+   */
   public final long walkedMs;
 
   private CoreDirectory(CoreDirectoryProto proto) {
@@ -100,10 +114,12 @@ public final class CoreDirectory {
    * Makes a directory that has no groups.
    *
    * @param path absolute path
-   * @param files how many files of a policy that does not say it form a group
-   * @param recursive whether the files of all directories below it are protected, too
+   * @param files how many files form a group, if the codec of their policy does not say it; codecs
+   *     such as core-t3 do
+   * @param recursive whether the files of all directories below this one are protected as well
    * @return the directory
-   * @throws IllegalArgumentException if a part makes no sense
+   * @throws IllegalArgumentException if the path is not absolute, {@code files} is out of its
+   *     bounds, or a number is negative
    */
   public static CoreDirectory of(String path, int files, boolean recursive) {
     return new CoreDirectory(CoreDirectoryProto.newBuilder().setPath(path)
@@ -111,9 +127,9 @@ public final class CoreDirectory {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static CoreDirectory parse(CoreDirectoryProto proto) throws MalformedRequestException {
     try {
@@ -142,8 +158,9 @@ public final class CoreDirectory {
 
   /**
    * @param change changes fields of the message
-   * @return the directory with other fields
-   * @throws IllegalArgumentException if a part makes no sense
+   * @return this directory with the changed fields
+   * @throws IllegalArgumentException if the path is not absolute, {@code files} is out of its
+   *     bounds, or a number is negative
    */
   public CoreDirectory with(Consumer<CoreDirectoryProto.Builder> change) {
     CoreDirectoryProto.Builder proto = toProto().toBuilder();

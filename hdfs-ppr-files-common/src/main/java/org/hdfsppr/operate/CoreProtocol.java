@@ -18,20 +18,23 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The calls of users' commands to CORE. Every call may be repeated. */
+/**
+ * The calls with which users' commands protect directories by CORE groups. A caller that got no
+ * answer may repeat every call.
+ */
 @InterfaceAudience.Private
 public interface CoreProtocol {
   /**
-   * Protects the files of a directory by CORE groups, which are formed in the background. The
-   * protection is durable when the call returns. A directory that is protected already gets the
-   * new options.
+   * Protects the files of a directory by CORE groups. The NameNode forms the groups in the
+   * background. When the call returns, a restart of the NameNode no longer loses the protection. If
+   * the directory is protected already, it gets the new options.
    *
    * @param path absolute path of a directory
-   * @param isRecursive whether the files of all directories below it are protected, too
-   * @param files how many files of a policy that does not say it form a group; empty for the
-   *     number that the directory has, or else the default
-   * @return the directory after that
-   * @throws IOException if this is refused; the message says why and what helps
+   * @param isRecursive whether the files of all directories below this one are protected as well
+   * @param files how many files form a group, if the codec of their policy does not say it; empty
+   *     to keep the number that the directory has, or else to take the default
+   * @return the directory afterwards
+   * @throws IOException if the NameNode refuses this; the message says why and what helps
    */
   CoreDirectory protectDirectory(String path, boolean isRecursive, OptionalInt files)
       throws IOException;
@@ -41,53 +44,56 @@ public interface CoreProtocol {
    *
    * @param path absolute path of a directory that is protected
    * @return the directory as it was before
-   * @throws IOException if this is refused; the message says why and what helps
+   * @throws IOException if the NameNode refuses this; the message says why and what helps
    */
   CoreDirectory unprotectDirectory(String path) throws IOException;
 
   /**
-   * Asks for protected directories.
+   * Returns the status of protected directories.
    *
    * @param path absolute path of a protected directory; null for all that the caller may list
-   * @return what is known of them
+   * @return the directories, and what has become of their groups
    * @throws IOException if the directory is not protected, or the NameNode does not answer now
    */
   CoreStatus coreStatus(String path) throws IOException;
 
   /**
-   * Protects a directory, as {@link #protectDirectory} does, whose groups the caller is about to
-   * submit. The NameNode's own look at the files waits for a while.
+   * Protects a directory like {@link #protectDirectory}, for a caller that will form the groups
+   * itself and submit them. For a while, the NameNode then does not look for groups in this
+   * directory itself.
    *
    * @param path absolute path of a directory
-   * @param isRecursive whether the files of all directories below it are protected, too
-   * @param files how many files of a policy that does not say it form a group; empty for the
-   *     number that the directory has, or else the default
-   * @return how the NameNode forms groups of the directory
-   * @throws IOException if this is refused; the message says why and what helps
+   * @param isRecursive whether the files of all directories below this one are protected as well
+   * @param files how many files form a group, if the codec of their policy does not say it; empty
+   *     to keep the number that the directory has, or else to take the default
+   * @return the rules by which the NameNode forms groups of the directory
+   * @throws IOException if the NameNode refuses this; the message says why and what helps
    */
   SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
       throws IOException;
 
   /**
-   * Submits groups of a protected directory. The NameNode checks each of them, and those that it
-   * takes wait to be made with those that it has found itself. They are in its memory only: after
-   * its restart, its own look at the files finds what is in no group.
+   * Submits groups of a protected directory. The NameNode checks each group. The groups that it
+   * accepts wait in its memory, together with those that it has found itself, until it makes them.
+   * A restart loses the waiting groups. The NameNode then finds their files again when it next
+   * looks for files without a group.
    *
    * @param submission the groups
-   * @return what became of each group, in the same order
-   * @throws IOException if all of them are refused; the message says why and what helps
+   * @return for each group, in the same order, whether the NameNode has accepted it
+   * @throws IOException if the NameNode refuses the whole call; the message says why and what helps
    */
   List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException;
 
   /**
    * Looks at some columns, and names blocks to move, so that no DataNode has two blocks of a
-   * column. The caller moves them. Only for superusers: with the tokens, their holder can put a
-   * block of its choice onto a DataNode.
+   * column. The caller moves the blocks. Only superusers may call this: with the tokens in the
+   * answer, a caller can write a replica of its own choice onto a DataNode.
    *
    * @param path absolute path of a protected directory; null for all
-   * @param from where the look begins
-   * @return what was seen, the moves, and where the next look begins
-   * @throws IOException if this is refused; the message says why and what helps
+   * @param from the column with which the look begins
+   * @return the blocks to move, counts of the columns, and the column with which to begin the next
+   *     call
+   * @throws IOException if the NameNode refuses this; the message says why and what helps
    */
   SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException;
 }

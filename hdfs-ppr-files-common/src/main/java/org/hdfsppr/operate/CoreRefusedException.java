@@ -16,7 +16,7 @@ package org.hdfsppr.operate;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The NameNode does not protect what a user wants. The message says why and what helps. */
+/** The NameNode refuses a call about CORE groups. The message says why and what helps. */
 @InterfaceAudience.Private
 public class CoreRefusedException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -23,41 +23,56 @@ import org.hdfsppr.operate.proto.ClientProtos.CoreStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusProtoOrBuilder;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** The protected directories of a NameNode, and what has become of groups. Immutable. */
+/**
+ * The protected directories of a NameNode, and counts of formed, dissolved and failed groups.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class CoreStatus {
   /** A NameNode that has no CORE groups. */
   public static final CoreStatus NONE = new CoreStatus("", List.of(), 0, Map.of(), 0);
 
-  /** Why no groups are formed now, as a sentence without a full stop; empty if they are */
+  /**
+   * Why the NameNode forms no groups now, as a sentence without a full stop; empty if it forms
+   * groups
+   */
   public final String why;
   /** The directories */
   public final List<CoreDirectory> directories;
-  /** Groups that were formed since this NameNode became active */
+  /** How many groups were formed since this NameNode became active */
   public final long formed;
-  /** Groups that were dissolved since then, by reason */
+  /** How many groups were dissolved since this NameNode became active, for each reason */
   public final Map<String, Long> dissolved;
-  /** Tries to form a group that have failed since then */
+  /** How many times forming a group has failed since this NameNode became active */
   public final long failed;
-  /** Some of the groups that are not used, although their parity files are kept */
+  /**
+   * Some of the groups that the NameNode does not use for repairs, although it keeps their parity
+   * files
+   */
   public final List<UnusedGroup> unused;
-  /** How many groups are not used, although their parity files are kept */
+  /** How many groups the NameNode does not use for repairs, although it keeps their parity files */
   public final long unusedGroups;
-  /** Parity files of no group that cannot be deleted yet */
+  /** How many parity files belong to no group any more but cannot be deleted yet */
   public final long keptParities;
   /**
-   * Block groups that have lost more units than their code bears, and are repaired through columns
+   * How many block groups have lost more units than their code can rebuild, and are repaired
+   * through columns
    */
   public final long recoverable;
-  /** Block groups of all policies that nothing brings back but DataNodes that return */
+  /**
+   * How many block groups, of all policies, no repair can bring back; only DataNodes that return
+   * can
+   */
   public final long unrecoverable;
 
   /**
-   * @param why why no groups are formed now, as a sentence without a full stop; empty if they are
+   * @param why why the NameNode forms no groups now, as a sentence without a full stop; empty if it
+   *     forms groups
    * @param directories the directories
-   * @param formed groups that were formed since this NameNode became active
-   * @param dissolved groups that were dissolved since then, by reason
-   * @param failed tries to form a group that have failed since then
+   * @param formed how many groups were formed since this NameNode became active
+   * @param dissolved how many groups were dissolved since this NameNode became active, for each
+   *     reason
+   * @param failed how many times forming a group has failed since this NameNode became active
    */
   public CoreStatus(String why, List<CoreDirectory> directories, long formed,
       Map<String, Long> dissolved, long failed) {
@@ -65,7 +80,7 @@ public final class CoreStatus {
         .addAllDissolved(ReasonCounts.toProtos(dissolved)).setFailed(failed));
   }
 
-  /** @param rest all but the directories */
+  /** @param rest all fields except the directories */
   private CoreStatus(List<CoreDirectory> directories, CoreStatusProtoOrBuilder rest) {
     this.why = rest.getWhy();
     this.directories = List.copyOf(directories);
@@ -86,9 +101,9 @@ public final class CoreStatus {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static CoreStatus parse(CoreStatusProto proto) throws MalformedRequestException {
     List<CoreDirectory> directories = CoreDirectory.parse(proto.getDirectoriesList());
@@ -105,7 +120,7 @@ public final class CoreStatus {
     return proto.build();
   }
 
-  /** Returns all but the directories. */
+  /** Returns a message with all fields except the directories. */
   private CoreStatusProto.Builder rest() {
     CoreStatusProto.Builder proto = CoreStatusProto.newBuilder().setWhy(why).setFormed(formed)
         .addAllDissolved(ReasonCounts.toProtos(dissolved)).setFailed(failed)
@@ -116,10 +131,12 @@ public final class CoreStatus {
   }
 
   /**
-   * @param some groups that are not used, although their parity files are kept
-   * @param number how many there are in all
+   * @param some groups that the NameNode does not use for repairs, although it keeps their parity
+   *     files
+   * @param number how many such groups there are, including those in {@code some}
    * @return the same status with these
-   * @throws IllegalArgumentException if there are fewer in all than are named
+   * @throws IllegalArgumentException if {@code number} is less than the number of groups in {@code
+   *     some}
    */
   public CoreStatus withUnused(List<UnusedGroup> some, long number) {
     return new CoreStatus(directories, rest().clearUnused().setUnusedGroups(number).addAllUnused(
@@ -127,7 +144,7 @@ public final class CoreStatus {
   }
 
   /**
-   * @param parities parity files of no group that cannot be deleted yet
+   * @param parities how many parity files belong to no group any more but cannot be deleted yet
    * @return the same status with these
    */
   public CoreStatus withKept(long parities) {
@@ -135,9 +152,10 @@ public final class CoreStatus {
   }
 
   /**
-   * @param throughCore block groups that have lost more units than their code bears, and are
-   *     repaired through columns
-   * @param lost block groups of all policies that nothing brings back but DataNodes that return
+   * @param throughCore how many block groups have lost more units than their code can rebuild, and
+   *     are repaired through columns
+   * @param lost how many block groups, of all policies, no repair can bring back; only DataNodes
+   *     that return can
    * @return the same status with these
    */
   public CoreStatus withLosses(long throughCore, long lost) {
@@ -147,13 +165,13 @@ public final class CoreStatus {
 
   /**
    * @param which a number
-   * @return its sum over all directories
+   * @return the sum of this number over all directories
    */
   public long sum(CoreDirectory.Number which) {
     return directories.stream().mapToLong(directory -> directory.get(which)).sum();
   }
 
-  /** @return how many files are in no group, over all directories, by reason */
+  /** @return how many files of all directories are in no group, for each reason */
   public Map<String, Long> waiting() {
     Map<String, Long> all = new TreeMap<>();
     directories.forEach(one -> one.waiting.forEach((reason, files) ->
@@ -163,7 +181,7 @@ public final class CoreStatus {
 
   /**
    * @param some directories of this status
-   * @return the status with these only
+   * @return this status with these directories only
    */
   public CoreStatus of(List<CoreDirectory> some) {
     return new CoreStatus(some, rest());

@@ -17,16 +17,20 @@ import java.io.IOException;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What NameNodes ask each other's plugins. */
+/** The call with which the plugin of a NameNode asks that of another NameNode what it supports. */
 @InterfaceAudience.Private
 public interface FeatureProtocol {
-  /** The plugin knows directories of versions that lie in shards. 0.2.0 does not. */
+  /**
+   * The plugin finds the directories of versions also in shards, which are directories between
+   * {@code versions} and these. Version 0.2.0 does not.
+   */
   String VERSION_SHARDS = "version-shards";
 
   /**
-   * A standby answers this, too.
+   * Returns the features of the plugin. Unlike other calls, the plugin of a standby NameNode
+   * answers this one as well.
    *
-   * @return what the plugin knows that not all releases do, in words
+   * @return the names of features that the plugin supports and that some release does not
    * @throws IOException if the plugin does not answer, or is older than this call
    */
   Set<String> features() throws IOException;

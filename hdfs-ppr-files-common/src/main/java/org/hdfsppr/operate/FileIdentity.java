@@ -23,22 +23,22 @@ import org.hdfsppr.operate.proto.ClientProtos.FileIdentityProto;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * Names the file that an answer of the NameNode is about. Logs know a file by a UUID, which
- * it gets with its first update. A commit gives the file another inode, so that a reader from
- * before the first update would know nothing by which to find the file again. Therefore the
- * NameNode also names the inode that the file had at its first update. No other file ever has one
- * of these inodes. Immutable.
+ * Names the file that an answer of the NameNode is about, so that a reader can find out whether two
+ * answers are about the same file. Update logs know a file by a UUID, which the file gets with its
+ * first update. A reader that asked before the first update got no UUID, and only knows the inode.
+ * A commit gives the file another inode. So the NameNode also names the inode that the file had at
+ * its first update. No other file ever has one of these inodes. Immutable.
  */
 @InterfaceAudience.Private
 public final class FileIdentity {
-  /** Of an answer that does not say which file it is about. */
+  /** The identity in an answer that does not say which file it is about. */
   public static final FileIdentity UNKNOWN = new FileIdentity(null, Set.of());
-  /** The most inodes that an answer names; it needs two. */
+  /** How many inodes an answer may name. Two are enough; more are allowed for later versions. */
   private static final int INODES_MAX = 16;
 
-  /** Null if it is not known, or the file has none. */
+  /** The UUID by which logs know the file; null if it is not known, or the file has none. */
   public final UUID uuid;
-  /** Empty if none is known. */
+  /** Inodes that the file has or had; empty if none is known. */
   public final Set<Long> inodes;
 
   private FileIdentity(UUID uuid, Set<Long> inodes) {
@@ -48,15 +48,15 @@ public final class FileIdentity {
 
   /**
    * @param uuid the UUID by which logs know the file; null if it has none
-   * @param inodes the inodes that the file has now, and had at its first update, as far as they are
-   *     known
+   * @param inodes the inode that the file has now, and the one that it had at its first update, as
+   *     far as they are known
    * @return the identity
    */
   public static FileIdentity of(UUID uuid, Set<Long> inodes) {
     return new FileIdentity(uuid, inodes);
   }
 
-  /** @throws IllegalArgumentException naming what is wrong */
+  /** @throws IllegalArgumentException whose message says what is wrong */
   static FileIdentity parse(FileIdentityProto proto) {
     WireRules.within("inodes", proto.getInodesCount(), 0, INODES_MAX);
     return new FileIdentity(proto.hasFileHigh() && proto.hasFileLow()
@@ -72,16 +72,16 @@ public final class FileIdentity {
     return proto.build();
   }
 
-  /** @return whether nothing says which file this is */
+  /** @return whether neither a UUID nor an inode is known */
   public boolean isUnknown() {
     return uuid == null && inodes.isEmpty();
   }
 
   /**
-   * @param other what another answer says
-   * @return whether both are known to be of one file. If two identities are neither of one file nor
-   *     of {@link #isOther different} ones, nothing is known, as with a NameNode of an earlier
-   *     version
+   * @param other the identity in another answer
+   * @return whether both are known to be of the same file. If this method and {@link #isOther} both
+   *     return false, it is not known, for instance because a NameNode of an earlier version has
+   *     answered
    */
   public boolean isSame(FileIdentity other) {
     return uuid != null && other.uuid != null ? uuid.equals(other.uuid)
@@ -89,7 +89,7 @@ public final class FileIdentity {
   }
 
   /**
-   * @param other what another answer says
+   * @param other the identity in another answer
    * @return whether both are known to be of different files
    */
   public boolean isOther(FileIdentity other) {
@@ -99,8 +99,8 @@ public final class FileIdentity {
   }
 
   /**
-   * @param later what a later answer says of the file
-   * @return what is known with both: the UUID, and the inodes that were named last
+   * @param later the identity of the same file in a later answer
+   * @return the identity with both: the UUID, and the inodes of the latest answer that has any
    */
   public FileIdentity and(FileIdentity later) {
     return new FileIdentity(later.uuid != null ? later.uuid : uuid,

@@ -25,17 +25,23 @@ import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnfitFileProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** What the NameNode says of a group that a caller has submitted. Immutable. */
+/**
+ * The NameNode's answer about one group that a caller has submitted: accepted, or why not.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class GroupAnswer {
-  /** The group waits to be made. */
+  /** The NameNode has accepted the group, and will make it. */
   public static final GroupAnswer TAKEN = new GroupAnswer("", false, Map.of());
 
-  /** Why the group is not taken; empty if it is */
+  /** Why the NameNode does not accept the group, in one word; empty if it does */
   public final String reason;
-  /** Whether the same group may be taken later */
+  /** Whether the NameNode may accept the same group later */
   public final boolean later;
-  /** Files that cannot be in a new group, and why; empty if the files only do not fit */
+  /**
+   * The inode ids of files that cannot be in any new group, each with the reason; empty if each
+   * file could be in a group, but not these together
+   */
   public final Map<Long, String> unfit;
 
   private GroupAnswer(String reason, boolean later, Map<Long, String> unfit) {
@@ -53,16 +59,17 @@ public final class GroupAnswer {
   }
 
   /**
-   * @param reason why the NameNode takes no group at the moment, in one word
-   * @return the answer; the same group may be taken later
+   * @param reason why the NameNode accepts no group at the moment, in one word
+   * @return the answer, with which the caller may submit the same group again later
    */
   public static GroupAnswer later(String reason) {
     return new GroupAnswer(word(reason), true, Map.of());
   }
 
   /**
-   * @param unfit the files that cannot be in a new group, and why, in one word each
-   * @return the answer; the other files may form another group
+   * @param unfit the inode ids of the files that cannot be in a new group, each with the reason in
+   *     one word
+   * @return the answer, with which the caller may submit the other files in other groups
    */
   public static GroupAnswer unfit(Map<Long, String> unfit) {
     return new GroupAnswer(word(unfit.values().iterator().next()), false, unfit);
@@ -76,10 +83,10 @@ public final class GroupAnswer {
   }
 
   /**
-   * Reads an answer that this node receives.
+   * Parses an answer that this node has received.
    *
    * @param groups how many groups were submitted
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static List<GroupAnswer> parse(SubmitGroupsResponseProto proto, int groups)
       throws MalformedRequestException {
@@ -118,7 +125,7 @@ public final class GroupAnswer {
     return proto.build();
   }
 
-  /** @return whether the group waits to be made */
+  /** @return whether the NameNode has accepted the group */
   public boolean isTaken() {
     return reason.isEmpty();
   }

@@ -16,14 +16,14 @@ package org.hdfsppr.operate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The file does not have the block group any more that the caller means, because a commit has
- * replaced its version. The caller looks up the file's groups again.
+ * The file no longer has the block group that the caller has named, because a commit has replaced
+ * the file's version. The caller looks up the file's block groups again.
  */
 @InterfaceAudience.Private
 public final class GroupReplacedException extends UpdateRefusedException {
   private static final long serialVersionUID = 1L;
 
-  /** @param message which group, as a sentence */
+  /** @param message a sentence that names the block group */
   public GroupReplacedException(String message) {
     super(message);
   }

@@ -23,24 +23,25 @@ import org.hdfsppr.operate.proto.ClientProtos.GroupFilesProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** Groups that a caller has found, and that the NameNode is to have made. Immutable. */
+/** CORE groups that a caller has formed and asks the NameNode to make. Immutable. */
 @InterfaceAudience.Private
 public final class GroupSubmission {
   /**
-   * The most groups of a call: a NameNode looks at 1,500 files for them, some 64 under one hold of
-   * its lock, before it answers.
+   * How many groups one call submits at most. Before it answers, the NameNode looks at all of their
+   * files, at most 1,500. It looks at about 64 of them each time it holds its lock.
    */
   public static final int GROUPS_MAX = 100;
 
-  /** Absolute path of the directory by which all files are protected */
+  /** The absolute path of the protected directory to which all files belong */
   public final String path;
-  /** The inode ids of the files of each group */
+  /** For each group, the inode ids of its files */
   public final List<List<Long>> groups;
 
   /**
-   * @param path absolute path of the directory by which all files are protected
-   * @param groups the inode ids of the files of each group
-   * @throws IllegalArgumentException if there are none or too many, or one makes no sense
+   * @param path the absolute path of the protected directory to which all files belong
+   * @param groups for each group, the inode ids of its files
+   * @throws IllegalArgumentException if the path is not absolute, there are no groups or too many,
+   *     or a group has too few or too many files, or a file twice
    */
   public GroupSubmission(String path, List<List<Long>> groups) {
     this.path = path;
@@ -65,9 +66,9 @@ public final class GroupSubmission {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static GroupSubmission parse(SubmitGroupsRequestProto proto) throws MalformedRequestException {
     try {

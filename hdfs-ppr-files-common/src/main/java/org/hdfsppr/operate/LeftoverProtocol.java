@@ -16,13 +16,13 @@ package org.hdfsppr.operate;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What superusers ask about what the plugin keeps below /.hdfs-ppr. */
+/** The call with which superusers ask what the plugin has left below /.hdfs-ppr. */
 @InterfaceAudience.Private
 public interface LeftoverProtocol {
   /**
-   * Looks at what is left below /.hdfs-ppr. Only superusers may.
+   * Lists what the plugin has left below /.hdfs-ppr. Only superusers may call this.
    *
-   * @param isCleared whether to delete what may go first
+   * @param isCleared whether the plugin first deletes what may be deleted
    * @return what is left
    * @throws IOException if the NameNode refuses it
    */

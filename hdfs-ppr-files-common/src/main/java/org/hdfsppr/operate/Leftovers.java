@@ -26,13 +26,19 @@ import org.hdfsppr.operate.proto.ClientProtos.LeftoverProto;
 import org.hdfsppr.operate.proto.ClientProtos.LeftoversResponseProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** What is left below /.hdfs-ppr: how much of each kind, and some of it by name. Immutable. */
+/**
+ * What the plugin has left below /.hdfs-ppr: how many things of each kind, and some of them by
+ * name. Immutable.
+ */
 @InterfaceAudience.Private
 public final class Leftovers {
-  /** The most things that are named in an answer. */
+  /** How many things an answer names at most. */
   public static final int NAMED_MAX = 200;
 
-  /** What is left. The words go over the wire and to programs, and stay as they are. */
+  /**
+   * The kinds of things that are left. Messages and the output of commands contain the names in
+   * lower case, so the names never change.
+   */
   public enum Kind {
     /** The directory of a conversion. */
     CONVERSION,
@@ -40,23 +46,29 @@ public final class Leftovers {
     COMMIT,
     /** A parity file of CORE. */
     CORE_PARITY,
-    /** A parity file of CORE that hdfs-ppr 0.2.0 has left unfinished. */
+    /** A parity file of CORE that version 0.2.0 of hdfs-ppr began and did not finish. */
     CORE_WORK,
     /** The record of a file with updates in place. */
     UPDATE_RECORD
   }
 
-  /** What becomes of it. The words go over the wire and to programs, and stay as they are. */
+  /**
+   * What will become of a thing. Messages and the output of commands contain the names in lower
+   * case, so the names never change.
+   */
   public enum State {
-    /** A job works on it. */
+    /** A conversion or a commit is using it now. */
     WORKING,
-    /** It may go now. */
+    /** Nothing needs it any more. It may be deleted now. */
     FREE,
-    /** An old version that streams may need, or from which lost units may have to come back. */
+    /**
+     * An old version that is still kept, because open streams may read it, or because the new
+     * version lacks units that it has.
+     */
     GRACE,
-    /** A snapshot holds it, and Hadoop fails to delete it. */
+    /** A snapshot has it, and Hadoop cannot delete it before the snapshot is deleted. */
     HELD,
-    /** An operator has to decide what of it is needed. */
+    /** The plugin cannot decide whether it is needed. An operator has to. */
     ASK,
     /** A function of hdfs-ppr needs it. */
     USED
@@ -65,27 +77,31 @@ public final class Leftovers {
   /** One thing that is left. Immutable. */
   public static final class Item {
     public final Kind kind;
-    /** What becomes of it */
+    /** What will become of it */
     public final State state;
     /** Where it is */
     public final String path;
-    /** The file of a version; empty for none */
+    /** The path of the file whose version this is; empty if it is no version */
     public final String file;
-    /** Why it is left, and what ends that; empty if there is nothing to say */
+    /**
+     * Why it is still there, and what has to happen before it goes; empty if there is nothing to
+     * say
+     */
     public final String why;
-    /** When it may go, ms since 1970 (UTC); 0 if that is not known */
+    /** When it may be deleted, ms since 1970 (UTC); 0 if that is not known */
     public final long untilMs;
-    /** Paths of snapshots that hold it */
+    /** The paths of the snapshots that have it */
     public final List<String> snapshots;
 
     /**
      * @param kind what it is
-     * @param state what becomes of it
+     * @param state what will become of it
      * @param path where it is
-     * @param file the file of a version; empty for none
-     * @param why why it is left, and what ends that; empty if there is nothing to say
-     * @param untilMs when it may go, ms since 1970 (UTC); 0 if that is not known
-     * @param snapshots paths of snapshots that hold it
+     * @param file the path of the file whose version this is; empty if it is no version
+     * @param why why it is still there, and what has to happen before it goes; empty if there is
+     *     nothing to say
+     * @param untilMs when it may be deleted, ms since 1970 (UTC); 0 if that is not known
+     * @param snapshots the paths of the snapshots that have it
      */
     public Item(Kind kind, State state, String path, String file, String why, long untilMs,
         List<String> snapshots) {
@@ -100,11 +116,11 @@ public final class Leftovers {
   }
 
   private final Map<Kind, Map<State, Long>> counts;
-  /** Some of them */
+  /** Some of the things that are left, at most {@link #NAMED_MAX} */
   public final List<Item> named;
   /** How many directories of versions the call has deleted */
   public final long cleared;
-  /** Why not everything was looked at; empty if it was */
+  /** Why the plugin could not look at everything; empty if it could */
   public final String unfinished;
 
   private Leftovers(Builder builder) {
@@ -114,19 +130,22 @@ public final class Leftovers {
     this.unfinished = builder.unfinished;
   }
 
-  /** Puts leftovers together. Used by one thread, and not after {@link #build}. */
+  /**
+   * Collects the counts and names of what is left. Used by one thread, and not after {@link
+   * #build}.
+   */
   public static final class Builder {
     private final Map<Kind, Map<State, Long>> counts = new TreeMap<>();
     private final List<Item> named = new ArrayList<>();
     /** How many directories of versions the call has deleted. */
     public long cleared;
-    /** Why not everything was looked at. */
+    /** Why the plugin could not look at everything; empty if it could. */
     public String unfinished = "";
 
     /**
      * @param kind a kind
      * @param state a state
-     * @param more how many more there are
+     * @param more how many more things of this kind and state there are
      * @return this
      */
     public Builder count(Kind kind, State state, long more) {
@@ -137,7 +156,7 @@ public final class Leftovers {
     /**
      * Names one thing, unless too many are named already.
      *
-     * @param item what is left; it is not counted
+     * @param item the thing; this method does not count it
      * @return this
      */
     public Builder name(Item item) {
@@ -154,9 +173,10 @@ public final class Leftovers {
   }
 
   /**
-   * Reads an answer that this node receives.
+   * Parses an answer that this node has received.
    *
-   * @throws MalformedRequestException if it has a word that is unknown here
+   * @throws MalformedRequestException if it has the name of a kind or a state that this version
+   *     does not know
    */
   static Leftovers parse(LeftoversResponseProto proto) throws MalformedRequestException {
     Builder left = new Builder();
@@ -209,7 +229,7 @@ public final class Leftovers {
   /**
    * @param kind a kind
    * @param state a state
-   * @return how many there are
+   * @return how many things of this kind and state there are
    */
   public long count(Kind kind, State state) {
     return counts.getOrDefault(kind, Map.of()).getOrDefault(state, 0L);

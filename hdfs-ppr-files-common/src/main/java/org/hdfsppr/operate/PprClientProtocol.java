@@ -16,8 +16,9 @@ package org.hdfsppr.operate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The calls of users' commands to the plugin of the active NameNode. Another NameNode answers with
- * a StandbyException, but for {@link #features}. Every call may be repeated.
+ * The calls of users' commands and clients to the plugin of the active NameNode. The plugin of any
+ * other NameNode answers all calls but {@link #features} with a StandbyException. A caller that got
+ * no answer may repeat every call.
  */
 @InterfaceAudience.Private
 public interface PprClientProtocol extends ConversionProtocol, CoreProtocol, UpdateProtocol,

@@ -67,11 +67,12 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   }
 
   /**
-   * Makes what a caller keeps that makes many clients.
+   * Makes an object that a caller keeps if it will make many clients; they then share the RPC
+   * configuration.
    *
    * @param timeoutMs milliseconds to wait for a connection, and again for an answer
    * @param configuration the configuration; copied
-   * @return makes the proxies of the clients
+   * @return the object that makes the proxies of the clients
    */
   public static ProxyMaker<PprClientProtocolPB> proxies(Configuration configuration,
       int timeoutMs) {

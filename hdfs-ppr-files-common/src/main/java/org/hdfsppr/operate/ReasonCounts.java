@@ -20,7 +20,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.ReasonCountProto;
 
-/** How often each reason occurred, in the form in which several messages carry it. */
+/** Converts counts by reason to the messages that several answers contain, and back. */
 @InterfaceAudience.Private
 public final class ReasonCounts {
   private ReasonCounts() {

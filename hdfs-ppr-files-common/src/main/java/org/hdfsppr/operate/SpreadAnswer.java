@@ -25,25 +25,29 @@ import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SpreadMoveProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** What a NameNode has seen of some columns, and which blocks are to move. Immutable. */
+/**
+ * The NameNode's answer to {@link CoreProtocol#planSpread}: counts of some columns, and which of
+ * their blocks to move. Immutable.
+ */
 @InterfaceAudience.Private
 public final class SpreadAnswer {
   /** The blocks that are to move */
   public final List<SpreadMove> moves;
   /** How many columns were looked at */
   public final long columns;
-  /** How many of them have two blocks on a DataNode */
+  /** How many of these columns have two or more blocks on one DataNode */
   public final long together;
-  /** How many of these stay so for now, by reason */
+  /** How many of the latter columns no move helps for now, for each reason */
   public final Map<String, Long> staying;
   private final SpreadPlace next;
 
   /**
    * @param moves the blocks that are to move
    * @param columns how many columns were looked at
-   * @param together how many of them have two blocks on a DataNode
-   * @param staying how many of these stay so for now, by reason
-   * @param next where the next look begins; null if all columns were looked at
+   * @param together how many of these columns have two or more blocks on one DataNode
+   * @param staying how many of the latter columns no move helps for now, for each reason
+   * @param next the column with which the next call begins; null if the NameNode has looked at all
+   *     columns
    */
   public SpreadAnswer(List<SpreadMove> moves, long columns, long together,
       Map<String, Long> staying, SpreadPlace next) {
@@ -55,10 +59,10 @@ public final class SpreadAnswer {
   }
 
   /**
-   * Reads an answer that this node receives.
+   * Parses an answer that this node has received.
    *
-   * @param from where the look began
-   * @throws MalformedRequestException naming what is wrong
+   * @param from the column with which the call began
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static SpreadAnswer parse(PlanSpreadResponseProto proto, SpreadPlace from) throws IOException {
     List<SpreadMove> moves = new ArrayList<>();
@@ -68,7 +72,7 @@ public final class SpreadAnswer {
     SpreadPlace next = proto.hasNextCoreGroup()
         ? SpreadPlace.parse(proto.getNextCoreGroup(), proto.getNextIndex()) : null;
     if (next != null && !next.isBehind(from)) {
-      // The caller would ask for ever.
+      // Without this check, a caller could ask for the same columns again and again.
       throw new MalformedRequestException("The answer is refused: the next columns are at " + next
           + ", which is not behind " + from);
     }
@@ -86,7 +90,10 @@ public final class SpreadAnswer {
     return proto.build();
   }
 
-  /** @return where the next look begins; empty if all columns were looked at */
+  /**
+   * @return the column with which the next call begins; empty if the NameNode has looked at all
+   *     columns
+   */
   public Optional<SpreadPlace> next() {
     return Optional.ofNullable(next);
   }

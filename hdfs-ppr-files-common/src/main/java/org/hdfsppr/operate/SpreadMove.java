@@ -29,8 +29,8 @@ import org.hdfsppr.operate.proto.ClientProtos.SpreadMoveProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /**
- * A block that is to move from one DataNode to another one, so that its column has no two blocks on
- * a DataNode. Immutable.
+ * A block to move from one DataNode to another, so that no DataNode has two blocks of the block's
+ * column. Immutable.
  */
 @InterfaceAudience.Private
 public final class SpreadMove {
@@ -39,18 +39,24 @@ public final class SpreadMove {
   private final LocatedBlock block;
   /** Id of the CORE group */
   public final long coreGroup;
-  /** Index of the block groups in their files */
+  /**
+   * The index in its file of the block group to which the block belongs; it is the same for all
+   * blocks of a column
+   */
   public final int index;
-  /** Index of the column, which is that of the block in its block group */
+  /** The index of the block in its block group; it is the same for all blocks of a column */
   public final int unit;
 
   /**
    * @param block the block; its token lets the source send it and the target write it, and its
    *     locations are the source and the target
-   * @param coreGroup id of the CORE group: some files and the file of their parities
-   * @param index which block group of its file the block belongs to; the same in all these files
-   * @param unit index of the block within its block group
-   * @throws IllegalArgumentException if the block has not two different locations
+   * @param coreGroup the id of the CORE group
+   * @param index the index in its file of the block group to which the block belongs; it is the
+   *     same for all blocks of a column
+   * @param unit the index of the block in its block group; it is the same for all blocks of a
+   *     column
+   * @throws IllegalArgumentException if the block does not have exactly two locations on different
+   *     DataNodes
    */
   public SpreadMove(LocatedBlock block, long coreGroup, int index, int unit) {
     this.block = Objects.requireNonNull(block, "block");
@@ -65,10 +71,10 @@ public final class SpreadMove {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
-   * @throws IOException if the block is none
+   * @throws MalformedRequestException whose message says what is wrong
+   * @throws IOException if the bytes of the block cannot be parsed
    */
   static SpreadMove parse(SpreadMoveProto proto) throws IOException {
     try {

@@ -17,8 +17,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /**
- * A place in the order in which a NameNode looks at the columns of CORE groups: groups by their
- * ids, and in each group the block groups by their index. Immutable.
+ * A place in the order in which the NameNode looks at the columns of CORE groups. The order is by
+ * the ids of the CORE groups, and within a CORE group by the index of the block groups in their
+ * files. All columns of a CORE group that have the same index share a place. Immutable.
  */
 @InterfaceAudience.Private
 public final class SpreadPlace {
@@ -27,12 +28,14 @@ public final class SpreadPlace {
 
   /** Id of the CORE group to look at next */
   public final long coreGroup;
-  /** Index of the block groups to look at next in that CORE group */
+  /** Index, in their files, of the block groups whose columns come next in that CORE group */
   public final int index;
 
   /**
-   * @param coreGroup id of the CORE group to look at next; if it is gone, the one behind it is next
-   * @param index index of the block groups to look at next in that CORE group
+   * @param coreGroup id of the CORE group to look at next; if the group is gone, the group with the
+   *     next greater id
+   * @param index index, in their files, of the block groups whose columns come next in that CORE
+   *     group
    * @throws IllegalArgumentException if one of them is negative
    */
   public SpreadPlace(long coreGroup, int index) {

@@ -24,8 +24,8 @@ import org.hdfsppr.operate.proto.ClientProtos.SubmissionTermsProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /**
- * What a caller has to know that submits groups of a protected directory: how the NameNode forms
- * groups. The NameNode checks every group again. Immutable.
+ * The rules by which the NameNode forms groups of a protected directory, for a caller that forms
+ * groups itself and submits them. The NameNode checks every submitted group again. Immutable.
  */
 @InterfaceAudience.Private
 public final class SubmissionTerms {
@@ -33,21 +33,27 @@ public final class SubmissionTerms {
 
   /** The protected directory */
   public final CoreDirectory directory;
-  /** How much longer a parity file may be than the mean of its members, percent. */
+  /**
+   * By how many percent the parity file of a group may be longer than the mean of the group's
+   * files.
+   */
   private final int slackPercent;
-  /** For how long a file is left alone after its last modification, ms */
+  /** How long after its last modification a file is not put into a group, ms */
   public final long settleMs;
-  /** The most block groups of a member */
+  /** How many block groups a file of a group has at most */
   public final int blockGroupsMax;
-  /** Protected directories below, whose files are not the directory's */
+  /** Protected directories below this one; their files do not belong to this directory's groups */
   public final List<CoreDirectory> inner;
 
   /**
    * @param directory the protected directory
-   * @param slackPercent how much longer a parity file may be than the mean of its members, percent
-   * @param settleMs for how long a file is left alone after its last modification, ms
-   * @param blockGroupsMax the most block groups of a member
-   * @param inner protected directories below, whose files are not the directory's
+   * @param slackPercent by how many percent the parity file of a group may be longer than the mean
+   *     of the group's files, at least 0
+   * @param settleMs how long after its last modification a file is not put into a group, ms, at
+   *     least 0
+   * @param blockGroupsMax how many block groups a file of a group has at most, at least 1
+   * @param inner protected directories below this one; their files do not belong to this
+   *     directory's groups
    * @throws IllegalArgumentException if a number is out of its range
    */
   public SubmissionTerms(CoreDirectory directory, int slackPercent, long settleMs,
@@ -64,9 +70,9 @@ public final class SubmissionTerms {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static SubmissionTerms parse(SubmissionTermsProto proto) throws MalformedRequestException {
     List<CoreDirectory> inner = CoreDirectory.parse(proto.getInnerList());
@@ -87,7 +93,10 @@ public final class SubmissionTerms {
     return proto.build();
   }
 
-  /** @return a text without blanks, for the configuration of a job */
+  /**
+   * @return the terms as a text without blanks, which the configuration of a MapReduce job can have
+   *     as a value
+   */
   public String toText() {
     return Base64.getEncoder().encodeToString(toProto().toByteArray());
   }
@@ -95,7 +104,7 @@ public final class SubmissionTerms {
   /**
    * @param text what {@link #toText} has returned
    * @return the terms
-   * @throws MalformedRequestException if the text is another one
+   * @throws MalformedRequestException if {@link #toText} cannot have returned the text
    */
   public static SubmissionTerms parse(String text) throws MalformedRequestException {
     try {
@@ -106,14 +115,17 @@ public final class SubmissionTerms {
   }
 
   /**
-   * @param others protected directories below
+   * @param others protected directories below this one
    * @return the same terms with these inner directories
    */
   public SubmissionTerms withInner(List<CoreDirectory> others) {
     return new SubmissionTerms(directory, slackPercent, settleMs, blockGroupsMax, others);
   }
 
-  /** @return how much longer a parity file may be than the mean of its members: 0.25: a quarter */
+  /**
+   * @return by which fraction the parity file of a group may be longer than the mean of the group's
+   *     files; 0.25 is a quarter
+   */
   public double slack() {
     return slackPercent / PERCENT;
   }

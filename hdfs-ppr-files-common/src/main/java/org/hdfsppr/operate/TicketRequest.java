@@ -24,7 +24,7 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
-/** Asks for the tickets of the data units of a block group. Immutable. */
+/** A client's request for the tickets of all data units of a block group. Immutable. */
 @InterfaceAudience.Private
 public final class TicketRequest {
   /** The file */
@@ -39,8 +39,8 @@ public final class TicketRequest {
    * @param path the file, an absolute path
    * @param group a block group of the file, as the caller knows it
    * @param isWrite whether the caller writes; it reads otherwise
-   * @param failed by unit, the term in which the caller could not go on; the NameNode begins a
-   *     later one
+   * @param failed for the index of each unit whose term is over for the caller, that term; the
+   *     NameNode then begins a later term
    */
   public TicketRequest(String path, GroupId group, boolean isWrite, Map<Integer, Long> failed) {
     this.path = Objects.requireNonNull(path, "path");
@@ -50,9 +50,9 @@ public final class TicketRequest {
   }
 
   /**
-   * Reads a message that this node receives.
+   * Parses a message that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static TicketRequest parse(GroupTicketsRequestProto proto) throws MalformedRequestException {
     try {
@@ -85,7 +85,7 @@ public final class TicketRequest {
 
   /**
    * @param unit a unit
-   * @return the term in which the caller could not go on; 0 if there is none
+   * @return the term of the unit that is over for the caller; 0 if there is none
    */
   public long failed(int unit) {
     return failed.getOrDefault(unit, 0L);

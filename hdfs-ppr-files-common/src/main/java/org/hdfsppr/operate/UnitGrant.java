@@ -26,12 +26,15 @@ import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * What the NameNode answers about a unit: a ticket, a refusal, that the caller has to ask again, or
- * that the unit has no log. Immutable.
+ * The NameNode's answer about one unit to a {@link TicketRequest}: a ticket, a refusal, the advice
+ * to ask again later, or the statement that the unit has no update log. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitGrant {
-  /** The longest time for which a unit may have no log, ms; a writer waits for it. */
+  /**
+   * The greatest {@link #validMs} that a client accepts, ms. It is short, because the NameNode lets
+   * no client write into the unit before this time is over.
+   */
   private static final int VALID_MS_MAX = 60_000;
 
   /** The unit */
@@ -43,11 +46,11 @@ public final class UnitGrant {
   /** Null if there is none. */
   private final String later;
   /**
-   * For how many ms the unit will have no update log. The client counts from the moment before it
-   * asked.
+   * For how many ms the unit has no update log, so that a reader needs only the unit's block. The
+   * time begins when the client sends its request.
    */
   public final int validMs;
-  /** Which file it is, as far as the answer says so */
+  /** The identity of the unit's file, as far as the answer says it */
   public final FileIdentity file;
 
   private UnitGrant(int unit, SignedTicket ticket, String refusal, String later, int validMs,
@@ -89,11 +92,12 @@ public final class UnitGrant {
   }
 
   /**
-   * A unit that was never written: no update of it has been acknowledged by the time of the answer.
+   * Makes the answer about a unit that was never updated: when the NameNode answered, no update of
+   * the unit had been acknowledged.
    *
    * @param unit the unit
-   * @param validMs for how long none will be, counted from before the question, ms; after that the
-   *     reader has to ask again
+   * @param validMs for how long no update will be acknowledged, ms, counted from when the client
+   *     sends its request; after that the reader has to ask again
    * @return the answer to a reader
    */
   public static UnitGrant noLog(int unit, int validMs) {
@@ -101,9 +105,9 @@ public final class UnitGrant {
   }
 
   /**
-   * @param identity which file it is, as far as the NameNode knows
-   * @return this grant, which says so
-   * @throws IllegalArgumentException if its ticket is of another file
+   * @param identity the identity of the unit's file, as far as the NameNode knows it
+   * @return this answer with the identity
+   * @throws IllegalArgumentException if the ticket in this answer is of another file
    */
   public UnitGrant of(FileIdentity identity) {
     if (file.isOther(identity)) {
@@ -113,9 +117,9 @@ public final class UnitGrant {
   }
 
   /**
-   * Reads an answer that this node receives.
+   * Parses an answer that this node has received.
    *
-   * @throws MalformedRequestException naming what is wrong
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static List<UnitGrant> parse(GroupTicketsResponseProto proto) throws MalformedRequestException {
     try {
@@ -145,7 +149,7 @@ public final class UnitGrant {
         : noLog(unit, WireRules.within("valid_ms", proto.getValidMs(), 0, VALID_MS_MAX));
   }
 
-  /** @throws IllegalArgumentException if no unit has this number */
+  /** @throws IllegalArgumentException if no unit has this index */
   static int checkedUnit(int unit) {
     return WireRules.within("unit", unit, 0, RequestBounds.UNITS_MAX - 1);
   }
@@ -173,12 +177,12 @@ public final class UnitGrant {
     return Optional.ofNullable(ticket);
   }
 
-  /** @return why the caller has to ask again; empty if it need not */
+  /** @return why the caller has to ask again after a pause; empty if it need not */
   public Optional<String> later() {
     return Optional.ofNullable(later);
   }
 
-  /** @return why there will be no ticket; empty if this is no refusal */
+  /** @return why the NameNode gives no ticket; empty if it does not refuse */
   public Optional<String> refusal() {
     return Optional.ofNullable(refusal);
   }

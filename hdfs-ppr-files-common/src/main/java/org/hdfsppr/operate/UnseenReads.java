@@ -16,20 +16,21 @@ package org.hdfsppr.operate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How many DataNodes cannot tell whether clients read old versions of files. DataNodes without the
- * plugin, and those of earlier versions, belong to them. Immutable.
+ * How many DataNodes cannot report whether clients read old versions of files, because they have no
+ * plugin or one of an earlier version. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnseenReads {
-  /** How many of the DataNodes cannot tell */
+  /** How many of the live DataNodes cannot report such reads */
   public final int blind;
   /** How many DataNodes are live */
   public final int dataNodes;
 
   /**
-   * @param blind how many of the DataNodes cannot tell
+   * @param blind how many of the live DataNodes cannot report such reads
    * @param dataNodes how many DataNodes are live
-   * @throws IllegalArgumentException if a number is negative, or more cannot tell than there are
+   * @throws IllegalArgumentException if a number is negative, or {@code blind} is more than {@code
+   *     dataNodes}
    */
   public UnseenReads(int blind, int dataNodes) {
     if (blind < 0 || blind > dataNodes) {

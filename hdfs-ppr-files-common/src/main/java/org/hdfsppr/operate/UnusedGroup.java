@@ -17,19 +17,22 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.UnusedGroupProto;
 
-/** A CORE group that is not used, although its parity file is kept. Immutable. */
+/**
+ * A CORE group that the NameNode does not use for repairs, although it keeps the group's parity
+ * file. Immutable.
+ */
 @InterfaceAudience.Private
 public final class UnusedGroup {
-  /** Inode id of the parity file, which names the group */
+  /** The inode id of the parity file, which is also the id of the group */
   public final long groupId;
-  /** Why it is not used, as a sentence without a full stop */
+  /** Why the NameNode does not use the group, as a sentence without a full stop */
   public final String why;
   /** What to do, as a sentence without a full stop */
   public final String remedy;
 
   /**
-   * @param groupId inode id of the parity file, which names the group
-   * @param why why it is not used, as a sentence without a full stop
+   * @param groupId the inode id of the parity file, which is also the id of the group
+   * @param why why the NameNode does not use the group, as a sentence without a full stop
    * @param remedy what to do, as a sentence without a full stop
    */
   public UnusedGroup(long groupId, String why, String remedy) {

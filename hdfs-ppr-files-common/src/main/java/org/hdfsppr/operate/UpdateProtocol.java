@@ -17,32 +17,36 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The calls about updates in place. Each call may be repeated. */
+/** The calls about updates in place. A caller that got no answer may repeat every call. */
 @InterfaceAudience.Private
 public interface UpdateProtocol {
-  /** Stands for the strategy that the NameNode's setting names. */
+  /**
+   * A caller passes this as the name of a strategy to use the one that the NameNode's setting
+   * names.
+   */
   String DEFAULT_STRATEGY = "default";
 
   /**
-   * Lets files be updated in place from now on, or not any more. The latter is refused while files
-   * have updates that are in no version of them.
+   * Allows or forbids updates in place of the files of a directory. The NameNode refuses to forbid
+   * them while a file has updates that are in none of its versions.
    *
    * @param directory an absolute path
-   * @param isUpdatable whether the files of the directory, and of all below it, may be updated
+   * @param isUpdatable whether the files of the directory, and of all directories below it, may be
+   *     updated
    * @param strategy the strategy of commits of these files, {@link #DEFAULT_STRATEGY}, or null to
    *     leave it as it is
-   * @return whether that has changed
+   * @return whether the call has changed anything
    * @throws IOException if the NameNode refuses it
    */
   boolean setUpdatable(String directory, boolean isUpdatable, String strategy)
       throws IOException;
 
   /**
-   * As {@link #setUpdatable(String, boolean, String)}, and leaves the strategy as it is.
+   * Like {@link #setUpdatable(String, boolean, String)}, but leaves the strategy as it is.
    *
    * @param directory an absolute path
    * @param isUpdatable whether its files may be updated
-   * @return whether that has changed
+   * @return whether the call has changed anything
    * @throws IOException if the NameNode refuses it
    */
   default boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
@@ -51,18 +55,19 @@ public interface UpdateProtocol {
 
   /**
    * @param file an absolute path of a file
-   * @return whether the file has updates, or may have some later, so that readers look at logs
-   * @throws IOException if the NameNode does not say so
+   * @return whether the file has updates, or may get some later; readers then have to look at the
+   *     logs, too
+   * @throws IOException if the NameNode does not answer the question
    */
   boolean isUpdatable(String file) throws IOException;
 
   /**
-   * Finds the nodes that hold the logs of a block group's data units. The NameNode chooses them
-   * with the first call for a group.
+   * Returns the tickets of a block group's data units. They name the DataNodes that hold the logs
+   * of these units. The NameNode chooses these DataNodes at the first call for a block group.
    *
-   * @param request the group
-   * @return one for each data unit that has bytes
-   * @throws IOException if the NameNode refuses it for the whole file
+   * @param request names the block group
+   * @return one answer for each data unit that has bytes
+   * @throws IOException if the NameNode refuses tickets for the whole file
    */
   List<UnitGrant> tickets(TicketRequest request) throws IOException;
 }

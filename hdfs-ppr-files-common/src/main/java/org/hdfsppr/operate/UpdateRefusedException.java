@@ -16,7 +16,7 @@ package org.hdfsppr.operate;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The NameNode lets a file not be updated in place. The message says why and what helps. */
+/** The NameNode refuses a call about updates in place. The message says why and what helps. */
 @InterfaceAudience.Private
 public class UpdateRefusedException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -22,46 +22,46 @@ import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesProto;
 public final class WaitingUpdates {
   /** The file */
   public final String path;
-  /** The last commit that is in its version */
+  /** The number of the last commit that is in the file's version */
   public final long committed;
-  /** The commit to which updates belong now */
+  /** The number of the commit that will put new updates into a version */
   public final long next;
-  /** The last commit whose updates the logs have dropped */
+  /** The number of the last commit whose updates all logs have dropped */
   public final long trimmed;
   /** Units that have a log */
   public final int units;
-  /** Those of them whose log did not answer */
+  /** How many of these units have a log that did not answer */
   public final int silentUnits;
   /** Updates that no version has */
   public final long updates;
   /** Bytes of these updates */
   public final long loggedBytes;
-  /** Bytes of the file that they change */
+  /** How many bytes of the file these updates change */
   public final long changedBytes;
-  /** Stripes with such bytes */
+  /** How many stripes of the file these updates change */
   public final long stripes;
 
-  /** The numbers of what is in logs. Not thread-safe. */
+  /** Counts of the updates that are in logs and in no version. Not thread-safe. */
   public static final class Numbers {
     /** Units that have a log. */
     public int units;
-    /** Those of them whose log did not answer. */
+    /** How many of these units have a log that did not answer. */
     public int silentUnits;
     /** Updates. */
     public long updates;
     /** Their bytes. */
     public long loggedBytes;
-    /** The bytes of the file that they change. */
+    /** How many bytes of the file these updates change. */
     public long changedBytes;
-    /** The stripes with such bytes. */
+    /** How many stripes of the file these updates change. */
     public long stripes;
   }
 
   /**
    * @param path the file
-   * @param committed the last commit that is in its version
-   * @param next the commit to which updates belong now
-   * @param trimmed the last commit whose updates the logs have dropped
+   * @param committed the number of the last commit that is in the file's version
+   * @param next the number of the commit that will put new updates into a version
+   * @param trimmed the number of the last commit whose updates all logs have dropped
    * @param numbers what is in logs
    */
   public WaitingUpdates(String path, long committed, long next, long trimmed, Numbers numbers) {

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * What users' commands and a NameNode's plugin say to each other: the calls of {@code
- * PprClientProtocol}, and a class for each message. Its {@code parse} checks what arrives, once;
- * its {@code toProto} makes the message. Where there are many fields, callers set them on the
- * message's own builder, in a {@code with}.
+ * The messages between users' commands or clients and the NameNode's plugin: the calls of {@code
+ * PprClientProtocol}, and a class for each message. The {@code parse} of a class checks a message
+ * that has arrived, and its {@code toProto} makes the message. In classes with many fields, callers
+ * set fields on the builder of the message, which the method {@code with} gives them.
  */
 package org.hdfsppr.operate;
