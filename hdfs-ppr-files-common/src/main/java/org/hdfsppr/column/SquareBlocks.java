@@ -105,7 +105,7 @@ public final class SquareBlocks {
     return builder.build();
   }
 
-  /** @throws MalformedRequestException naming what is wrong */
+  /** @throws MalformedRequestException whose message says what is wrong */
   static Optional<SquareBlocks> parse(SquareResponseProto answer) throws IOException {
     if (!answer.hasSquare()) {
       return Optional.empty();

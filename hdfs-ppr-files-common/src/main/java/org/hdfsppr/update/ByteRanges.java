@@ -36,7 +36,8 @@ public final class ByteRanges {
    * @param from the first byte, at least 0
    * @param to the byte after the last one, greater than {@code from}
    * @return the number of these bytes that the set did not have before
-   * @throws IllegalArgumentException if this is no range
+   * @throws IllegalArgumentException if {@code from} is negative, or {@code to} not greater than
+   *     {@code from}
    */
   public long add(long from, long to) {
     if (from < 0 || to <= from) {
@@ -59,13 +60,14 @@ public final class ByteRanges {
   }
 
   /**
-   * Finds what the set lacks of a range.
+   * Finds the bytes of a range that the set does not have.
    *
    * @param from the first byte, at least 0
    * @param to the byte after the last one, greater than {@code from}
-   * @return the first byte of each range that is missing, and the byte after its last one, in
-   *     ascending order
-   * @throws IllegalArgumentException if this is no range
+   * @return the missing bytes as ranges, in ascending order: the first byte of each, and the byte
+   *     after its last one
+   * @throws IllegalArgumentException if {@code from} is negative, or {@code to} not greater than
+   *     {@code from}
    */
   public NavigableMap<Long, Long> missing(long from, long to) {
     if (from < 0 || to <= from) {
@@ -87,10 +89,10 @@ public final class ByteRanges {
   }
 
   /**
-   * Joins the ranges that are nearest to each other, so that there are not more than a number of
-   * them. The set then has bytes that were not added.
+   * Reduces the number of ranges: it fills the shortest gaps between ranges until there are few
+   * enough. The set then also has the bytes of these gaps.
    *
-   * @param most the most ranges, at least 1
+   * @param most how many ranges may remain, at least 1
    */
   public void joinTo(int most) {
     if (ends.size() <= most) {
@@ -105,7 +107,8 @@ public final class ByteRanges {
       before = range;
     }
     Collections.sort(gaps);
-    // All gaps up to this one go. There may be more of its length than have to.
+    // All gaps up to this length are filled. If several have exactly this length, more are filled
+    // than necessary.
     long longest = gaps.get(ends.size() - most - 1);
     List<Map.Entry<Long, Long>> all = new ArrayList<>(new TreeMap<>(ends).entrySet());
     for (int i = 1; i < all.size(); i++) {

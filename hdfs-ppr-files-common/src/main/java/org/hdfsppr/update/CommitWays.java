@@ -23,8 +23,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says, for each byte that has changed, on which of three ways the change of a data unit reaches
- * the parity units of a rack, as its strategy decides:
+ * Decides how a commit brings the changes of data units to the parity units of each rack. For each
+ * byte that has changed in a data unit, and each rack with parity units, there are three ways; the
+ * strategy chooses one:
  *
  * <pre>
  *   summed      one node of the data unit's rack adds up what its rack has, for each parity unit
@@ -33,16 +34,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *               has got from all racks, for each parity unit
  * </pre>
  *
- * <p>Under {@code parix} and {@code baseline}, nodes of parity units know changes from what they
- * have got with the updates. What they lack is summed. Under {@code delta-log}, one node of a rack
- * has deltas in its log, and forwards them; so the rack that has those of all others collects.
+ * <p>Under {@code parix} and {@code baseline}, the DataNodes of parity units hold the logs, and can
+ * calculate changes from what they got with the updates. The changes that they lack come as sums.
+ * Under {@code delta-log}, one DataNode of a rack has deltas in its log, and forwards them in its
+ * rack. So the rack whose DataNode has the deltas of all other racks collects.
  *
- * <p>A change that is alone in its rack, for a parity unit that is alone in its own, is the same on
- * both ways, and counts as summed. Immutable.
+ * <p>If only one unit of a rack has changed, and the other rack has only one parity unit, sending a
+ * sum or the change itself takes the same bytes. Such a change counts as summed. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommitWays {
-  /** The strategies whose commits are made of these ways, by name; the first is the default. */
+  /**
+   * The names of the strategies under which commits can be carried out; the first one is the
+   * default.
+   */
   public static final List<String> STRATEGIES =
       List.of("cau", "collect", "parix", "baseline", "delta-log");
   private static final String COLLECT = STRATEGIES.get(1);
@@ -54,18 +59,24 @@ public final class CommitWays {
   private final RackLogs logs;
   /** The rack that collects the changes of all others; empty if none does. */
   public final OptionalInt collector;
-  /** By data unit; what has changed is on one of the ways to each rack. */
+  /**
+   * For each data unit, the ranges that have changed. Each of them is on one of the three ways to
+   * each rack.
+   */
   private final Map<Integer, ByteRanges> changed = new HashMap<>();
-  /** By rack of the parity units, by data unit. */
+  /**
+   * For each rack with parity units, and each data unit, the ranges that are forwarded to this
+   * rack. The next two maps are alike.
+   */
   private final Map<Integer, Map<Integer, ByteRanges>> forwarded = new HashMap<>();
   private final Map<Integer, Map<Integer, ByteRanges>> summed = new HashMap<>();
   private final Map<Integer, Map<Integer, ByteRanges>> collected = new HashMap<>();
 
   /**
    * @param strategy one of {@link #STRATEGIES}
-   * @param racks where the units of the stripe are
-   * @param updates what has changed
-   * @throws IllegalArgumentException if the strategy is none of these
+   * @param racks the rack of each unit of the stripe
+   * @param updates the ranges of the stripe that have changed
+   * @throws IllegalArgumentException if there is no such strategy
    */
   public CommitWays(String strategy, StripeRacks racks, StripeUpdates updates) {
     this(strategy, racks, updates, RackLogs.NONE);
@@ -73,10 +84,11 @@ public final class CommitWays {
 
   /**
    * @param strategy one of {@link #STRATEGIES}
-   * @param racks where the units of the stripe are
-   * @param updates what has changed
-   * @param logs which deltas are in logs; what is there does not cross again
-   * @throws IllegalArgumentException if the strategy is none of these
+   * @param racks the rack of each unit of the stripe
+   * @param updates the ranges of the stripe that have changed
+   * @param logs which deltas DataNodes of parity units have in their logs; these changes do not
+   *     cross racks again
+   * @throws IllegalArgumentException if there is no such strategy
    */
   public CommitWays(String strategy, StripeRacks racks, StripeUpdates updates, RackLogs logs) {
     check(strategy);
@@ -86,13 +98,14 @@ public final class CommitWays {
     boolean mayCollect = strategy.equals(COLLECT) || isLoggedAtCollector(strategy);
     this.collector = mayCollect ? CollectingRack.cheapest(racks, logs, segments)
         : OptionalInt.empty();
-    // What nodes of parity units do not know crosses as sums.
+    // Under these strategies, the changes that the nodes of parity units do not know cross racks as
+    // sums only.
     boolean mayForward = !isLoggedAtParities(strategy);
     for (UpdatedSegment segment : segments) {
       add(changed, segment, segment.units);
       for (int rack = 0; rack < racks.racks; rack++) {
         long some = mayForward ? forwarded(rack, segment.units & ~logs.units(rack)) : 0;
-        // A node that has others in its rack forwards what it has logged.
+        // If the rack has other parity units, the node with the log forwards the changes to them.
         long known = racks.parities(rack) > 1 ? segment.units & logs.units(rack) : 0;
         addWay(rack, segment, some | known);
       }
@@ -101,7 +114,8 @@ public final class CommitWays {
 
   /**
    * @param strategy the name of a strategy
-   * @return whether nodes of parity units may know changes, because they hold logs
+   * @return whether DataNodes of parity units hold logs under this strategy, so that they may know
+   *     changes before the commit
    */
   public static boolean mayKnowChanges(String strategy) {
     return isLoggedAtParities(strategy) || isLoggedAtCollector(strategy);
@@ -109,7 +123,8 @@ public final class CommitWays {
 
   /**
    * @param strategy the name of a strategy
-   * @return whether all nodes of parity units hold the logs of data units
+   * @return whether the DataNodes of all parity units hold the logs of the data units under this
+   *     strategy
    */
   public static boolean isLoggedAtParities(String strategy) {
     return hasOldBytes(strategy) || strategy.equals(BASELINE);
@@ -117,8 +132,8 @@ public final class CommitWays {
 
   /**
    * @param strategy the name of a strategy
-   * @return whether one node of a rack with many parity units holds the logs of the data units of
-   *     other racks
+   * @return whether, under this strategy, one DataNode of a rack with many parity units holds the
+   *     logs of the data units of other racks
    */
   public static boolean isLoggedAtCollector(String strategy) {
     return strategy.equals(DELTA_LOG);
@@ -126,7 +141,7 @@ public final class CommitWays {
 
   /**
    * @param strategy the name of a strategy
-   * @return whether holders of a log also get what updates overwrite
+   * @return whether holders of a log also get the bytes that updates overwrite
    */
   public static boolean hasOldBytes(String strategy) {
     return strategy.equals(SPECULATIVE);
@@ -134,7 +149,7 @@ public final class CommitWays {
 
   /**
    * @param strategy the name of a strategy
-   * @return whether holders of a log get deltas instead of what updates write
+   * @return whether holders of a log get deltas instead of the bytes that updates write
    */
   public static boolean hasDeltas(String strategy) {
     return strategy.equals(BASELINE) || strategy.equals(DELTA_LOG);
@@ -142,7 +157,8 @@ public final class CommitWays {
 
   private void addWay(int rack, UpdatedSegment segment, long some) {
     if (collector.isPresent() && rack == collector.getAsInt()) {
-      // Also those of the rack itself: the sums for other racks have them, too.
+      // This includes the changes of the collecting rack itself, because the sums for other racks
+      // have them as well.
       add(to(forwarded, rack), segment, segment.units);
     } else if (collector.isPresent() && CollectingRack.isCheaper(racks, logs, rack,
         segment.units)) {
@@ -162,8 +178,7 @@ public final class CommitWays {
    * Checks the name of a strategy.
    *
    * @param strategy the name
-   * @throws IllegalArgumentException if commits cannot be carried out under it; the message says
-   *     under which they can
+   * @throws IllegalArgumentException if there is no such strategy; the message names all strategies
    */
   public static void check(String strategy) {
     if (!STRATEGIES.contains(strategy)) {
@@ -173,8 +188,9 @@ public final class CommitWays {
   }
 
   /**
-   * Returns which of some changed units' changes cross to a rack as they are: those of each rack
-   * that has no more of them than there are parity units. With one of both, a change is a sum.
+   * Returns the changed units whose changes themselves cross to a rack. The changes of a rack cross
+   * themselves if they are not more than the parity units of the receiving rack; otherwise sums
+   * cross. A rack with a single parity unit gets sums: then a sum takes no more bytes.
    */
   private long forwarded(int to, long units) {
     long forwarded = 0;
@@ -196,27 +212,29 @@ public final class CommitWays {
   }
 
   /**
-   * @param unit a data unit
-   * @param parity a parity unit
-   * @return the ranges whose changes are in sums for the parity unit: all in the same rack
+   * @param unit the index of a data unit
+   * @param parity the index of a parity unit
+   * @return the ranges of the data unit whose changes come in sums; they are the same for all
+   *     parity units of a rack
    */
   public NavigableMap<Long, Long> summed(int unit, int parity) {
     return of(summed, unit, parity);
   }
 
   /**
-   * @param unit a data unit
-   * @param parity a parity unit
-   * @return the ranges whose changes come to a node of the parity unit's rack as they are
+   * @param unit the index of a data unit
+   * @param parity the index of a parity unit
+   * @return the ranges of the data unit whose changes themselves come to a DataNode of the parity
+   *     unit's rack
    */
   public NavigableMap<Long, Long> forwarded(int unit, int parity) {
     return of(forwarded, unit, parity);
   }
 
   /**
-   * @param unit a data unit
-   * @param parity a parity unit
-   * @return the ranges whose changes come in sums from the {@link #collector}
+   * @param unit the index of a data unit
+   * @param parity the index of a parity unit
+   * @return the ranges of the data unit whose changes come in sums from the {@link #collector}
    */
   public NavigableMap<Long, Long> collected(int unit, int parity) {
     return of(collected, unit, parity);
@@ -230,10 +248,10 @@ public final class CommitWays {
   }
 
   /**
-   * Counts what crosses racks, so that it can be compared with what the strategy says. What logs
-   * have does not.
+   * Counts the bytes that cross racks, so that tests can compare them with what the strategy should
+   * need. Changes that a rack has in its logs do not cross.
    *
-   * @return bytes
+   * @return the bytes that cross racks
    */
   public long crossRackBytes() {
     long bytes = 0;
@@ -261,20 +279,21 @@ public final class CommitWays {
   }
 
   /**
-   * The rack that collects the changes of all data units of a stripe in a commit, as RackCU does.
-   * One of its parity nodes keeps them, and makes one sum of all for a parity unit of another rack:
+   * The rack that collects the changes of all data units of a stripe in a commit, as in RackCU. The
+   * DataNode of one of its parity units keeps all changes, and sends one sum of them for each
+   * parity unit of another rack:
    *
    * <pre>
    *   to the collecting rack   the changes of all other racks
    *   to another rack          a sum for each of its parity units, unless the way of CAU is cheaper
    * </pre>
    *
-   * <p>Only racks with a parity unit collect, because a parity node keeps changes for others
-   * anyway. Over random places of RS(6,3), RS(10,4) and RS(12,4) in 3 to 14 racks, the bytes across
-   * racks are at most 2 % more than if each rack could.
+   * <p>Only a rack with a parity unit collects, because only DataNodes of parity units keep changes
+   * for others. This costs little: for random places of RS(6,3), RS(10,4) and RS(12,4) in 3 to 14
+   * racks, at most 2 % more bytes cross racks than if any rack could collect.
    *
-   * <p>What a rack has logged does not cross to it. If one has logged all that is not its own, as
-   * under {@code delta-log}, no other one is cheaper.
+   * <p>Changes that a rack has in its logs do not cross to it. If a rack has the changes of all
+   * other racks in its logs, as under {@code delta-log}, no other rack is cheaper.
    */
   static final class CollectingRack {
     private final StripeRacks racks;
@@ -288,13 +307,14 @@ public final class CommitWays {
     }
 
     /**
-     * Finds the rack with which the fewest bytes cross.
+     * Finds the rack that has to collect so that the fewest bytes cross racks.
      *
-     * @param racks where the units of the stripe are
-     * @param logs what racks have logged
-     * @param segments what has changed
-     * @return the rack; of several, that to which least crosses, or the lowest one of these; empty
-     *     if CAU sends no more bytes than any rack
+     * @param racks the rack of each unit of the stripe
+     * @param logs which changes racks have in their logs
+     * @param segments the segments of the stripe that have changed
+     * @return the rack; of several equal ones, that to which the fewest bytes cross, and of these
+     *     the one with the lowest index; empty if without a collecting rack, as in CAU, no more
+     *     bytes cross
      */
     static OptionalInt cheapest(StripeRacks racks, RackLogs logs, List<UpdatedSegment> segments) {
       OptionalInt cheapest = OptionalInt.empty();
@@ -322,12 +342,15 @@ public final class CommitWays {
       return cheapest;
     }
 
-    /** Returns how many units cross to the rack for each byte at which these have changed. */
+    /**
+     * Returns how many bytes cross to this rack, for each byte position at which the units {@code
+     * changed} have changed.
+     */
     private int lacks(long changed) {
       return Long.bitCount(changed & ~racks.dataUnitsIn(rack) & ~logs.units(rack));
     }
 
-    /** Returns how many units cross to the other racks then. */
+    /** Returns how many bytes then cross from this rack to the others, for each such position. */
     private int sends(long changed) {
       int units = 0;
       for (int to = 0; to < racks.racks; to++) {
@@ -339,19 +362,23 @@ public final class CommitWays {
     }
 
     /**
-     * Says whether fewer bytes cross to a rack as sums of a collector than on the ways of CAU.
+     * Says whether fewer bytes cross to a rack if the collector sends sums than if each rack sends
+     * its own changes or sums, as in CAU.
      *
-     * @param racks where the units of the stripe are
-     * @param logs what racks have logged
+     * @param racks the rack of each unit of the stripe
+     * @param logs which changes racks have in their logs
      * @param to a rack that does not collect
      * @param changed the data units that have changed; bit i stands for unit i
-     * @return whether sums are fewer
+     * @return whether the sums of the collector are fewer bytes
      */
     static boolean isCheaper(StripeRacks racks, RackLogs logs, int to, long changed) {
       return racks.parities(to) < direct(racks, logs, to, changed);
     }
 
-    /** Returns how many units cross to a rack as CAU sends what the rack has not logged. */
+    /**
+     * Returns how many bytes cross to a rack, for each position, if each rack sends its changes or
+     * sums as in CAU. Changes that the rack has in its logs do not cross.
+     */
     private static int direct(StripeRacks racks, RackLogs logs, int to, long changed) {
       int units = 0;
       for (int from = 0; from < racks.racks; from++) {

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says for each byte of a unit which of some updates has written it last. Not safe for several
- * threads.
+ * Finds out for each byte of a unit which of the added updates has written it last. Not safe for
+ * several threads.
  */
 @InterfaceAudience.Private
 public final class LatestUpdates {
@@ -32,7 +32,7 @@ public final class LatestUpdates {
     public final long from;
     /** The byte after the last one */
     public final long to;
-    /** The update, by the name that {@link LatestUpdates#add} got */
+    /** The number that {@link LatestUpdates#add} got for the update */
     public final int update;
 
     Piece(long from, long to, int update) {
@@ -45,12 +45,13 @@ public final class LatestUpdates {
   private final NavigableMap<Long, Piece> pieces = new TreeMap<>();
 
   /**
-   * Adds an update that is later than those before.
+   * Adds an update that is later than all updates that were added before.
    *
    * @param from the first byte that it writes, at least 0
    * @param to the byte after the last one, greater than {@code from}
-   * @param update names the update
-   * @throws IllegalArgumentException if this is no range
+   * @param update a number by which the caller knows the update
+   * @throws IllegalArgumentException if {@code from} is negative, or {@code to} not greater than
+   *     {@code from}
    */
   public void add(long from, long to, int update) {
     if (from < 0 || to <= from) {
@@ -62,7 +63,9 @@ public final class LatestUpdates {
     pieces.put(from, new Piece(from, to, update));
   }
 
-  /** Makes two pieces of one that has a byte before this one and this one. */
+  /**
+   * If a piece has both the byte {@code at} and the byte before it, cuts the piece between the two.
+   */
   private void cut(long at) {
     Map.Entry<Long, Piece> before = pieces.lowerEntry(at);
     if (before != null && before.getValue().to > at) {

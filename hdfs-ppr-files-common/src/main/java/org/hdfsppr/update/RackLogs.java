@@ -17,8 +17,8 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says in which racks a node of a parity unit has deltas in its log, and of which data units. A
- * commit need not send that node the changes of these units. Immutable.
+ * For each rack, the data units whose deltas the DataNode of a parity unit there has in its log. A
+ * commit need not send the changes of these units to that rack. Immutable.
  */
 @InterfaceAudience.Private
 public final class RackLogs {
@@ -27,14 +27,17 @@ public final class RackLogs {
 
   private final Map<Integer, Long> units;
 
-  /** @param units by rack, the data units with deltas there; bit i stands for unit i */
+  /**
+   * @param units for each rack, the data units whose deltas are in a log there; bit i stands for
+   *     unit i
+   */
   public RackLogs(Map<Integer, Long> units) {
     this.units = Map.copyOf(units);
   }
 
   /**
    * @param rack a rack
-   * @return the data units whose deltas a node of the rack has; bit i stands for unit i
+   * @return the data units whose deltas are in a log in this rack; bit i stands for unit i
    */
   public long units(int rack) {
     return units.getOrDefault(rack, 0L);

@@ -26,10 +26,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class StripeRacks {
-  /** The most units of a stripe: sets of units are bit masks. */
+  /** How many units a stripe has at most: a set of units is a bit mask in a long. */
   public static final int UNITS_MAX = 64;
 
-  /** K, the number of data units */
+  /** The number of data units, k */
   public final int dataUnits;
   /** The number of racks of the cluster */
   public final int racks;
@@ -86,7 +86,7 @@ public final class StripeRacks {
 
   /**
    * @param rack a rack
-   * @return its data units; bit i stands for unit i
+   * @return the data units of the rack; bit i stands for unit i
    */
   public long dataUnitsIn(int rack) {
     long units = 0;
@@ -100,7 +100,7 @@ public final class StripeRacks {
 
   /**
    * @param rack a rack
-   * @return its parity units, in ascending order
+   * @return the parity units of the rack, in ascending order
    */
   public List<Integer> parityUnitsIn(int rack) {
     List<Integer> units = new ArrayList<>();
@@ -113,9 +113,9 @@ public final class StripeRacks {
   }
 
   /**
-   * @return all racks, those with most parity units first; of equal ones the lower number first.
-   *     Logs are kept in this order: what is logged beside a parity unit does not cross racks again
-   *     when it becomes parity.
+   * @return all racks, those with the most parity units first; of equal ones, the lower index
+   *     first. Strategies with logs beside parity units choose racks in this order: a change in a
+   *     log beside a parity unit does not have to cross racks again at the commit.
    */
   public List<Integer> logRacks() {
     List<Integer> order = new ArrayList<>();

@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The ranges of a stripe that were written since its last commit. A byte that was written several
- * times counts once, because a commit sends the last version only. Not safe for several threads.
+ * The ranges of a stripe that updates have written since its last commit. A byte that was written
+ * several times counts once, because a commit sends only its latest value. Not safe for several
+ * threads.
  */
 @InterfaceAudience.Private
 public final class StripeUpdates {
@@ -34,7 +35,8 @@ public final class StripeUpdates {
    * @param unit the data unit
    * @param from the first byte within the unit
    * @param to the byte after the last one
-   * @throws IllegalArgumentException if this is no range, or if no stripe has such a unit
+   * @throws IllegalArgumentException if {@code from} is negative, {@code to} is not greater than
+   *     {@code from}, or no stripe has such a unit
    */
   public void add(int unit, long from, long to) {
     if (unit < 0 || unit >= StripeRacks.UNITS_MAX) {
@@ -54,7 +56,8 @@ public final class StripeUpdates {
   }
 
   /**
-   * Cuts the units where a written range begins or ends.
+   * Cuts all units of the stripe at each offset at which a written range of any unit begins or
+   * ends.
    *
    * @return the segments in which something has changed, in ascending order
    */

@@ -16,7 +16,8 @@ package org.hdfsppr.update;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A range of a stripe's units in which the same units have changed at every byte. Immutable.
+ * A range of offsets within the units of a stripe, in which at every offset the same units have
+ * changed. Immutable.
  */
 @InterfaceAudience.Private
 public final class UpdatedSegment {

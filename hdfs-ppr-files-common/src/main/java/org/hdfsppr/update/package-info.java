@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Decides what crosses racks when files are updated in place (CAU; Shen and Lee) and a commit lets
- * the parity of the changed stripes follow. A stripe is a block group, a unit one of its internal
- * blocks. Nothing here knows nodes, files, bytes or a clock. The benchmarks simulate further ways.
+ * Decides what a commit of updates in place sends between racks, so that the parity units of the
+ * changed stripes follow the data (CAU; Shen and Lee). A stripe here is a block group, and a unit
+ * one of its internal blocks. This package knows no nodes, files, file contents or clocks. The
+ * benchmarks simulate further strategies.
  */
 package org.hdfsppr.update;

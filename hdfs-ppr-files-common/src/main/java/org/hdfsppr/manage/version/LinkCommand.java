@@ -36,12 +36,12 @@ import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * Orders a DataNode to give the bytes of its replicas to other blocks as well. For each link, the
- * node makes a replica of the new block next to the replica of the old one, and both share their
- * files where the volume allows it. All old blocks are on the node that receives the command. A
- * command may come again: a new block that is there already with its generation stamp and its
- * length counts as done. A command of {@link #digests} links nothing, and asks what blocks are that
- * stay as they are. Immutable.
+ * Orders a DataNode to make new blocks that have the same bytes as replicas that it has. For each
+ * link, the DataNode makes a replica of the new block next to that of the old one. Both share their
+ * files by hard links where the volume allows it; otherwise the DataNode copies the bytes. A
+ * command may arrive twice: if the new block is there already, with its generation stamp and its
+ * length, the link counts as done. A command of {@link #digests} links nothing: it asks for digests
+ * of blocks, which stay as they are. Immutable.
  */
 @InterfaceAudience.Private
 public final class LinkCommand implements ManagerCommand.OfKind {
@@ -55,7 +55,10 @@ public final class LinkCommand implements ManagerCommand.OfKind {
 
   /** The name of this kind of command in messages. */
   public static final String KIND = "link";
-  /** The most links in a command. The result names them by the numbers of units. */
+  /**
+   * How many links a command has at most. In the result, the index of a link takes the place of the
+   * index of a unit, and has the same bound.
+   */
   public static final int LINKS_MAX = RequestBounds.UNITS_MAX;
 
   private final String commandId;
@@ -63,33 +66,41 @@ public final class LinkCommand implements ManagerCommand.OfKind {
   private final LinksProto rest;
   /** The block pool of all blocks */
   public final String poolId;
-  /** What to link; the result names the links by their indices in this list */
+  /** The links to make; the result refers to a link by its index in this list */
   public final List<Link> links;
   /**
-   * Blocks that are not linked, and whose digests the result is to have, by their indices in this
-   * list; empty if there are links
+   * The blocks whose digests the DataNode sends in the result, which refers to a block by its index
+   * in this list; empty if there are links
    */
   public final List<BlockRef> digested;
   /** Milliseconds that the links may take, counted from the arrival of the command */
   public final long deadlineMs;
-  /** Whether the node watches from now on whether clients read the old blocks */
+  /**
+   * Whether the DataNode watches from now on whether clients read the old blocks, and reports it to
+   * the NameNode
+   */
   public final boolean watchesOld;
-  /** The key of the digests that the result is to have; empty if the command links */
+  /**
+   * The key with which the DataNode computes the digests for the result; empty if the command has
+   * links
+   */
   public final Optional<DigestKey> digestKey;
-  /** The most bytes of a block that are read in a second for its digest; 0 without one */
+  /**
+   * How many bytes of a block the DataNode reads per second at most for its digest; 0 for no limit
+   */
   public final long digestBytesPerSecond;
 
-  /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
+  /** A block that the DataNode has, and a new block that will have the same bytes. Immutable. */
   public static final class Link {
-    /** The block whose replica is on the node */
+    /** The block of which the DataNode has a replica */
     public final BlockRef from;
-    /** The block that is to have the same bytes */
+    /** The new block that will have the same bytes */
     public final BlockRef to;
 
     /**
-     * @param from the block whose finalised replica is on the node, with its generation stamp and
-     *     its length
-     * @param to the block that is to have the same bytes
+     * @param from the block of which the DataNode has a finalised replica, with its generation
+     *     stamp and its length
+     * @param to the new block that will have the same bytes
      * @throws IllegalArgumentException if the blocks differ in pool or length, are the same block,
      *     or have no bytes
      */
@@ -110,12 +121,12 @@ public final class LinkCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * @param commandId id of the command, unique within the term, also among repairs
-   * @param term the manager's term
-   * @param links what to link, 1 to {@link #LINKS_MAX} links of one block pool, in the order in
-   *     which the result counts them
-   * @param deadlineMs milliseconds that the links may take, counted from the arrival of the
-   *     command, 1 to {@link RepairCommand#DEADLINE_MS_MAX}
+   * @param commandId id of the command, which no other command or repair of the term has
+   * @param term the term of the NameNode, which is the time in which it is active
+   * @param links the links to make, 1 to {@link #LINKS_MAX}, all of one block pool; the result
+   *     refers to a link by its index
+   * @param deadlineMs how many milliseconds the DataNode has for the command, counted from its
+   *     arrival, 1 to {@link RepairCommand#DEADLINE_MS_MAX}
    * @throws IllegalArgumentException if a number is out of range, or if a new block is named twice,
    *     is one of the old blocks, or is of another pool
    */
@@ -123,7 +134,7 @@ public final class LinkCommand implements ManagerCommand.OfKind {
     this(commandId, term, links, List.of(), LinksProto.newBuilder().setDeadlineMs(deadlineMs));
   }
 
-  /** Takes the numbers of a message, and its lists as objects. */
+  /** Makes a command from a message with all fields except the lists, and the lists. */
   private LinkCommand(String commandId, long term, List<Link> links, List<BlockRef> digested,
       LinksProto.Builder rest) {
     this.rest = rest.buildPartial();
@@ -155,17 +166,19 @@ public final class LinkCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Makes a command that links nothing. The node reads blocks that it has, and sends their digests.
+   * Makes a command that links nothing, with which the DataNode reads blocks that it has and sends
+   * their digests.
    *
-   * @param commandId id of the command, unique within the term, also among repairs
-   * @param term the manager's term
-   * @param blocks finalised replicas of the node, 1 to {@link #LINKS_MAX} of one block pool, with
-   *     their generation stamps and lengths, in the order in which the result counts them
-   * @param key the key of the digests
-   * @param bytesPerSecond the most bytes of a block that the node reads in a second, as in a {@link
-   *     MakeCommand}
-   * @param withinMs milliseconds that the digests may take, counted from the arrival of the
-   *     command, 1 to {@link RepairCommand#DEADLINE_MS_MAX}
+   * @param commandId id of the command, which no other command or repair of the term has
+   * @param term the term of the NameNode, which is the time in which it is active
+   * @param blocks the blocks, of which the DataNode has finalised replicas, 1 to {@link
+   *     #LINKS_MAX}, all of one block pool, with their generation stamps and lengths; the result
+   *     refers to a block by its index
+   * @param key the key with which the DataNode computes the digests
+   * @param bytesPerSecond how many bytes of a block the DataNode reads per second at most, with the
+   *     bounds of {@link MakeCommand}
+   * @param withinMs how many milliseconds the DataNode has for the command, counted from its
+   *     arrival, 1 to {@link RepairCommand#DEADLINE_MS_MAX}
    * @return the command
    * @throws IllegalArgumentException if a number is out of range, or if a block is named twice, has
    *     no bytes, or is of another pool
@@ -185,8 +198,8 @@ public final class LinkCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Asks the node to watch from now on whether clients read the old blocks, and to report it as
-   * {@link OldReads}.
+   * Makes a command that also asks the DataNode to watch from now on whether clients read the old
+   * blocks, and to report it as {@link OldReads}.
    *
    * @return the same command with this request
    */
@@ -248,11 +261,11 @@ public final class LinkCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Reads a command. The caller has checked its kind, and that this version knows all bits of
-   * must_understand.
+   * Parses a command. The caller has checked that the command is of this kind, and that this
+   * version knows all bits of must_understand.
    *
    * @param pool the NameNode's block pool
-   * @throws IllegalArgumentException naming the field that is wrong
+   * @throws IllegalArgumentException whose message names the wrong field
    */
   static LinkCommand parse(CommandProto command, String pool) {
     LinksProto proto = FieldRules.body(command, LinksProto.parser());

@@ -21,28 +21,33 @@ import org.hdfsppr.manage.version.proto.VersionProtos.PatchLogProto;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**
- * The updates of a data unit that its new version has to have. A node that patches a data unit may
- * be asked for the {@link org.hdfsppr.digest.LinearDigest} of what has changed in the unit. A node
- * that patches a parity unit, and may have the updates itself, gets this digest. Immutable.
+ * The updates that a commit puts into a data unit: a range of the unit's history, and where its log
+ * is. The command for the data unit may ask for the {@link org.hdfsppr.digest.LinearDigest} of the
+ * unit's change. Commands for parity units then have this digest: a DataNode that calculates the
+ * change from its own log compares it with this. Immutable.
  */
 @InterfaceAudience.Private
 public final class LogPart {
-  /** Names the unit and the holders of its log */
+  /** A ticket, which names the unit and the holders of its log */
   public final UpdateTicket ticket;
   /** The number of the first update */
   public final long first;
   /** The number of the last update */
   public final long last;
-  /** The seed of the digest; empty if none is wanted or known */
+  /** The seed of the digest; empty if this neither has a digest nor asks for one */
   public final OptionalLong digestSeed;
-  /** The digest of old bytes plus new bytes of the whole unit; empty if it is not known */
+  /**
+   * The digest of the unit's change, which is its old bytes XOR its new bytes; empty if it is not
+   * known
+   */
   public final OptionalInt digest;
 
   /**
-   * @param ticket a ticket of a term in which all holders have these updates
+   * @param ticket a ticket of the unit, of a term in which all holders have these updates
    * @param first the number of the first update
    * @param last the number of the last update, not before the first one
-   * @throws IllegalArgumentException if these are no numbers of updates
+   * @throws IllegalArgumentException if {@code first} is less than 1, or {@code last} less than
+   *     {@code first}
    */
   public LogPart(UpdateTicket ticket, long first, long last) {
     this(ticket, first, last, OptionalLong.empty(), OptionalInt.empty());
@@ -62,7 +67,7 @@ public final class LogPart {
 
   /**
    * @param seed the seed of the digest
-   * @return the same updates, of whose change a digest is wanted
+   * @return the same updates, with a request for the digest of the change
    */
   public LogPart withDigestSeed(long seed) {
     return new LogPart(ticket, first, last, OptionalLong.of(seed), OptionalInt.empty());
@@ -70,8 +75,8 @@ public final class LogPart {
 
   /**
    * @param seed the seed of the digest
-   * @param ofChange the digest of the change, as the unit's node has computed it
-   * @return the same updates with the digest
+   * @param ofChange the digest of the change, as the DataNode with the unit has computed it
+   * @return the same updates, with this digest of the change
    */
   public LogPart withDigest(long seed, int ofChange) {
     return new LogPart(ticket, first, last, OptionalLong.of(seed), OptionalInt.of(ofChange));
@@ -87,7 +92,7 @@ public final class LogPart {
     return proto.build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong */
+  /** @throws IllegalArgumentException whose message says what is wrong */
   static LogPart parse(PatchLogProto proto) {
     LogPart log = new LogPart(UpdateTicket.parse(proto.getTicket()), proto.getFirst(),
         proto.getLast());

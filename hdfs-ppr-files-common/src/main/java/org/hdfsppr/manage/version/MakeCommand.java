@@ -27,12 +27,13 @@ import org.hdfsppr.manage.version.proto.VersionProtos.MakeProto;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
- * Orders a DataNode to make blocks that do not exist yet, as linear combinations of blocks that
- * do. The node does it as it repairs, with the same trees and checks, but repairs on the node go
- * first. A command may come again: a block that is on the receiving node already, with its
- * generation stamp and its length, counts as done. The node does not know what other targets have.
- * If only theirs may be missing, it makes nothing and says so. The manager knows the block reports,
- * and orders the rest from another node. Immutable.
+ * Orders a DataNode to make blocks that do not exist yet, as linear combinations of existing
+ * blocks. The DataNode does this as it does a repair, with the same trees and checks. Repairs on
+ * the DataNode go first. A command may arrive twice: a block that the receiving DataNode already
+ * has, with its generation stamp and its length, counts as done. The DataNode does not know which
+ * blocks other destinations of the command have. If it has all of its own, it makes nothing and
+ * says so. The NameNode, which knows the block reports, then orders the missing blocks from another
+ * DataNode. Immutable.
  */
 @InterfaceAudience.Private
 public final class MakeCommand implements ManagerCommand.OfKind {
@@ -46,24 +47,31 @@ public final class MakeCommand implements ManagerCommand.OfKind {
 
   /** The name of this kind of command in messages. */
   public static final String KIND = "make";
-  /** The rate of a command that does not slow its nodes down. */
+  /** The value of {@link #bytesPerSecond} with which DataNodes read as fast as they can. */
   public static final long UNLIMITED = 0;
 
   /** The blocks to make, the blocks to make them from, and the shape of the tree */
   public final RepairCommand work;
-  /** The most bytes of a block that any node reads in a second; {@link #UNLIMITED} for no limit */
+  /**
+   * How many bytes of a block any DataNode reads per second at most; {@link #UNLIMITED} for no
+   * limit
+   */
   public final long bytesPerSecond;
-  /** The key of the digests that the result is to have; empty if it needs none */
+  /**
+   * The key with which the receiving DataNode computes digests of the new blocks, for the result;
+   * empty if the result needs no digests
+   */
   public final Optional<DigestKey> digestKey;
 
   /**
-   * @param work what to make: {@link RepairCommand#blocks} are the blocks of the combined code, in
-   *     its order, and {@link RepairCommand#groupId} is the group to which the new blocks belong;
-   *     {@link RepairCommand#isDoubted} asks for a check of every byte
-   * @param bytesPerSecond the most bytes of a block that any node reads in a second, {@link
+   * @param work the work as a repair: {@link RepairCommand#blocks} lists all blocks of the combined
+   *     code, in the order of the code's units; {@link RepairCommand#groupId} is the block group to
+   *     which the new blocks belong; with {@link RepairCommand#isDoubted}, DataNodes check every
+   *     byte
+   * @param bytesPerSecond how many bytes of a block any DataNode reads per second at most, {@link
    *     RequestBounds#BYTES_PER_SECOND_MIN} to {@link RequestBounds#BYTES_PER_SECOND_MAX}, or
    *     {@link #UNLIMITED}
-   * @throws IllegalArgumentException if the rate is out of range, or the work does not list its
+   * @throws IllegalArgumentException if the rate is out of range, or if {@code work} has no list of
    *     blocks
    */
   public MakeCommand(RepairCommand work, long bytesPerSecond) {
@@ -91,10 +99,11 @@ public final class MakeCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Asks for digests of the blocks that the receiving node has.
+   * Makes a command that also asks for digests of the new blocks on the receiving DataNode.
    *
-   * @param key the key of the digests; of a folded one if the node sends digests of blocks
-   * @return the same command, whose result is to have them
+   * @param key the key of the digests; one of folded digests only if the DataNode announces that it
+   *     sends digests of blocks
+   * @return the same command, whose result will have these digests
    */
   public MakeCommand withDigestKey(DigestKey key) {
     return new MakeCommand(work, bytesPerSecond, Optional.of(key));
@@ -128,17 +137,18 @@ public final class MakeCommand implements ManagerCommand.OfKind {
         body.setDigestFolded(true);
       }
     });
-    // A node that lacks a feature of the work lacks a feature of the command.
+    // A DataNode that does not understand the work must not accept the command, so both have the
+    // same bits.
     return FieldRules.command(this, body.build()).setMustUnderstand(work.getMustUnderstand())
         .build();
   }
 
   /**
-   * Reads a command. The caller has checked its kind, and that this version knows all bits of
-   * must_understand.
+   * Parses a command. The caller has checked that the command is of this kind, and that this
+   * version knows all bits of must_understand.
    *
    * @param pool the NameNode's block pool
-   * @throws IllegalArgumentException naming the field that is wrong
+   * @throws IllegalArgumentException whose message names the wrong field
    */
   static MakeCommand parse(CommandProto command, String pool) {
     MakeProto proto = FieldRules.body(command, MakeProto.parser());

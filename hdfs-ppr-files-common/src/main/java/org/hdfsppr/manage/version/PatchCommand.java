@@ -41,9 +41,9 @@ import org.hdfsppr.wire.WireRules;
 
 /**
  * Orders a DataNode to copy a unit of a block group to the new version of the group, and to change
- * ranges of the copy: those of a data unit by updates in logs, those of a parity unit by what the
- * changes of data units mean for it. A command may come again: a block that is there already with
- * its generation stamp and its length counts as made. Immutable.
+ * ranges of the copy. A data unit changes by the updates in its log. A parity unit changes by what
+ * the changes of the data units mean for it. A command may arrive twice: a block that is there
+ * already, with its generation stamp and its length, counts as made. Immutable.
  */
 @InterfaceAudience.Private
 public final class PatchCommand implements ManagerCommand.OfKind {
@@ -57,53 +57,61 @@ public final class PatchCommand implements ManagerCommand.OfKind {
 
   /** The name of this kind of command in messages. */
   public static final String KIND = "patch";
-  /** The most ranges of a command; a manager joins ranges that are near each other. */
+  /**
+   * How many ranges a command has at most. If there are more, the NameNode joins ranges that are
+   * near each other.
+   */
   public static final int RANGES_MAX = 1024;
   /**
-   * The most ranges of a source of a parity unit, with all ways together: managers cut ranges where
-   * those of other units begin or end.
+   * How many ranges a {@link PatchSource} has at most, those of all three ways together. It is more
+   * than {@link #RANGES_MAX}, because the NameNode also cuts ranges where those of other units
+   * begin or end.
    */
   public static final int WAYS_MAX = 2 * RANGES_MAX;
-  /** The most data units of a group that can be changed: a request has each of them twice. */
+  /**
+   * How many data units a group has at most. A request for changes lists each data unit twice: its
+   * old block and its new one.
+   */
   public static final int DATA_UNITS_MAX = RequestBounds.LISTED_UNITS_MAX / 2;
 
   private final String commandId;
   private final long term;
-  /** The group of the old version */
+  /** The block group in the old version */
   public final GroupId old;
-  /** The group of the new version, with the lengths of both */
+  /** The block group in the new version; the units of both have the same lengths */
   public final StripedLayout made;
   /** Bytes of file data in the group */
   public final long groupBytes;
   /** Name of the codec */
   public final String codec;
-  /** The unit that the receiving node copies and changes */
+  /** The index of the unit that the receiving DataNode copies and changes */
   public final int unit;
   /**
-   * The first byte of each range of the unit that may change, and the byte after its last one; of a
-   * parity unit of a code with sub-chunks, the ranges of the data units
+   * The ranges of the unit that may change: the first byte of each, and the byte after its last
+   * one. For a parity unit of a code with sub-chunks, these are the ranges of the data units
+   * instead
    */
   public final NavigableMap<Long, Long> ranges;
   private final LogPart log;
-  /** The data units of a parity unit that have bytes; empty for a data unit */
+  /** For a parity unit, all data units that have bytes; empty for a data unit */
   public final List<PatchSource> sources;
   private final UnitHolder forwarder;
   private final UnitHolder collector;
-  /** Milliseconds that the work may take, counted from the arrival of the command */
+  /** How many milliseconds the DataNode has for the command, counted from its arrival */
   public final long deadlineMs;
 
   private final PatchProto rest;
 
   /**
-   * @param commandId id of the command, unique within the term, also among repairs
-   * @param term the manager's term
-   * @param rest {@link #of}, and the code of the group; {@code deadline_ms}, milliseconds that the
-   *     work may take; {@code forwarder}, {@link #keeper} of the node that has the changes that are
-   *     forwarded, that of the command or another one; {@code collector}, that of the node of
-   *     another rack that has the changes that are collected
-   * @param log the updates of a data unit; null for a parity unit
-   * @param sources the data units of a parity unit that have bytes; one that a change goes through
-   *     comes before; empty for a data unit
+   * @param commandId id of the command, which no other command or repair of the term has
+   * @param term the term of the NameNode, which is the time in which it is active
+   * @param rest all other fields of the message: those that {@link #of} sets; the code of the
+   *     group; {@code deadline_ms}; {@code forwarder}, if changes are forwarded to the unit's rack,
+   *     the {@link #keeper} that has them, which may be the unit of this command; {@code
+   *     collector}, if changes are collected, the {@link #keeper} of another rack that has them
+   * @param log for a data unit, the updates that change it; null for a parity unit
+   * @param sources for a parity unit, all data units that have bytes; if sums with the change of
+   *     one are made at the DataNode of another, the other comes before it; empty for a data unit
    * @throws IllegalArgumentException if the parts contradict each other
    */
   public PatchCommand(String commandId, long term, PatchProto.Builder rest, LogPart log,
@@ -129,12 +137,13 @@ public final class PatchCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Starts a command.
+   * Makes a message with the fields that commands for data units and for parity units have in
+   * common.
    *
-   * @param old the group of the old version
-   * @param made the group of the new version
+   * @param old the block group in the old version
+   * @param made the block group in the new version
    * @param bytes bytes of file data in each of them
-   * @param unit the unit to copy
+   * @param unit the index of the unit to copy
    * @param ranges the ranges that may change, see {@link #ranges}
    * @return a message with these fields
    * @throws IllegalArgumentException if the groups are of two pools
@@ -158,8 +167,8 @@ public final class PatchCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * @param holder a parity unit and its node
-   * @return the forwarder or the collector of a message
+   * @param holder a parity unit and the DataNode that has it
+   * @return the part of a message that names it as the forwarder or the collector
    */
   public static PatchForwarderProto keeper(UnitHolder holder) {
     return PatchForwarderProto.newBuilder()
@@ -197,7 +206,7 @@ public final class PatchCommand implements ManagerCommand.OfKind {
     }
   }
 
-  /** Returns the byte after the last range. */
+  /** Checks that ranges are in order, and returns the byte after the last range. */
   private long checkOrder(NavigableMap<Long, Long> some) {
     long end = -1;
     for (Map.Entry<Long, Long> range : some.entrySet()) {
@@ -230,7 +239,8 @@ public final class PatchCommand implements ManagerCommand.OfKind {
         throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
       }
       seen |= 1 << source.unit;
-      // A change goes through the node of a unit that is listed before, so that there is no circle.
+      // The sum with a change is made at the node of a unit that is listed before it, so that no
+      // two nodes wait for each other.
       if (source.isChanged() && source.via().isPresent()
           && (changed & 1 << source.via().getAsInt()) == 0) {
         throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
@@ -246,7 +256,7 @@ public final class PatchCommand implements ManagerCommand.OfKind {
     if (!sources.isEmpty() && changed == 0) {
       throw new IllegalArgumentException("Command " + commandId + " has no changed source");
     }
-    // A range that no source has would stay as it was.
+    // A range of the command in which no source has changed would silently stay as it was.
     if (!sources.isEmpty() && !ofSources.ranges().equals(ranges)) {
       throw new IllegalArgumentException("Command " + commandId + " changes " + ranges.size()
           + " ranges, and its sources have not changed in the same ones: " + sources);
@@ -261,7 +271,10 @@ public final class PatchCommand implements ManagerCommand.OfKind {
     }
   }
 
-  /** Checks that a node is named that keeps changes if one is needed, and only then. */
+  /**
+   * Checks that the command names a forwarder or a collector if, and only if, changes come from
+   * one.
+   */
   private void checkKeeper(String what, UnitHolder keeper, boolean isNeeded) {
     if (isNeeded != (keeper != null) || isNeeded && !isParity(keeper)) {
       throw new IllegalArgumentException("Command " + commandId + " has the " + what + " "
@@ -295,12 +308,13 @@ public final class PatchCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Says which number the new block of a data unit has in requests for changes. A request names
-   * each number once, and has no parity units.
+   * Returns the index by which requests for changes refer to the new block of a data unit. They
+   * refer to the old block by the index of the unit. A request has each index once, and no parity
+   * units, so that the new blocks take the indices from k on.
    *
    * @param unit the data unit
    * @param dataUnits k, at most {@link #DATA_UNITS_MAX}
-   * @return the number; the old block has that of the unit
+   * @return the index of the new block
    */
   public static int numberOfNew(int unit, int dataUnits) {
     return dataUnits + unit;
@@ -332,34 +346,35 @@ public final class PatchCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * @param any a unit
-   * @return its block in the old version
+   * @param any the index of a unit
+   * @return the block of this unit in the old version
    */
   public BlockRef oldBlock(int any) {
     return old.block(any, made.length(any));
   }
 
-  /** @return the updates of a data unit; empty for a parity unit */
+  /** @return for a data unit, the updates that change it; empty for a parity unit */
   public Optional<LogPart> log() {
     return Optional.ofNullable(log);
   }
 
   /**
-   * @return the parity unit whose node gets changes of data units as they are, and keeps them for
-   *     the other parity units of its rack; empty if no change is forwarded
+   * @return the parity unit whose DataNode gets the changes of data units themselves, and passes
+   *     them on to the other parity units of its rack; empty if no change is forwarded
    */
   public Optional<UnitHolder> forwarder() {
     return Optional.ofNullable(forwarder);
   }
 
-  /** @return whether the receiving node gets these changes, and keeps them for others */
+  /** @return whether the receiving DataNode itself is the {@link #forwarder()} */
   public boolean isForwarder() {
     return forwarder != null && forwarder.unit == unit;
   }
 
   /**
-   * @return the parity unit of another rack whose node has changes of data units of all racks as
-   *     its forwarder, and adds them up for this parity unit; empty if no change is collected
+   * @return the parity unit of another rack whose DataNode has the changes of data units of all
+   *     racks, because it is the forwarder of its rack, and sends one sum of them for this parity
+   *     unit; empty if no change is collected
    */
   public Optional<UnitHolder> collector() {
     return Optional.ofNullable(collector);
@@ -381,11 +396,11 @@ public final class PatchCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * Reads a command. The caller has checked its kind, and that this version knows all bits of
-   * must_understand.
+   * Parses a command. The caller has checked that the command is of this kind, and that this
+   * version knows all bits of must_understand.
    *
    * @param pool the NameNode's block pool
-   * @throws IllegalArgumentException naming the field that is wrong
+   * @throws IllegalArgumentException whose message names the wrong field
    */
   static PatchCommand parse(CommandProto command, String pool) {
     PatchProto proto = FieldRules.body(command, PatchProto.parser());

@@ -26,22 +26,27 @@ import org.hdfsppr.manage.version.proto.VersionProtos.PatchSourceProto;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.WireRules;
 
-/** A data unit that a parity unit is made of, and the node that has it. Immutable. */
+/**
+ * A data unit of the block group whose parity unit a {@link PatchCommand} changes: on which
+ * DataNode it is, and on which way its change comes. Immutable.
+ */
 @InterfaceAudience.Private
 public final class PatchSource {
-  /** Stands for the node of the command. */
+  /**
+   * The value of {@code via} if the change goes directly to the DataNode that receives the command.
+   */
   public static final int DIRECT = -1;
 
-  /** The data unit */
+  /** The index of the data unit */
   public final int unit;
-  /** The node that has it */
+  /** The DataNode that has the data unit */
   public final NodeRef node;
   private final int via;
-  /** The ranges whose changes are in sums */
+  /** The ranges whose changes come in sums with those of other units of the rack */
   public final NavigableMap<Long, Long> summed;
-  /** The ranges whose changes the command's forwarder has */
+  /** The ranges whose changes the {@link PatchCommand#forwarder()} has */
   public final NavigableMap<Long, Long> forwarded;
-  /** The ranges whose changes the command's collector has */
+  /** The ranges whose changes the {@link PatchCommand#collector()} has */
   public final NavigableMap<Long, Long> collected;
   private final LogPart log;
 
@@ -57,8 +62,8 @@ public final class PatchSource {
   }
 
   /**
-   * @param unit a data unit without updates
-   * @param node the node that has it in the old version
+   * @param unit the index of a data unit without updates
+   * @param node the DataNode that has the unit in the old version
    * @return the source
    */
   public static PatchSource unchanged(int unit, NodeRef node) {
@@ -66,16 +71,17 @@ public final class PatchSource {
   }
 
   /**
-   * Makes a source with updates, in one range at least.
+   * Makes a source that has changed in at least one range.
    *
-   * @param unit the data unit
-   * @param node the node that has it in both versions
-   * @param via the changed unit at whose node sums of the rack are made, if that one has changed
-   *     at the same bytes; {@link #DIRECT} if that is this one, or if there is none
-   * @param summed the ranges whose changes are in sums
-   * @param forwarded the ranges whose changes the command's forwarder has, none of them summed
-   * @param collected the ranges whose changes the command's collector has, none of them on another
-   *     way
+   * @param unit the index of the data unit
+   * @param node the DataNode that has the unit in both versions
+   * @param via the index of another changed unit of the rack, whose DataNode adds up the changes of
+   *     both where both have changed; {@link #DIRECT} if no other DataNode adds up this change
+   * @param summed the ranges whose changes come in sums
+   * @param forwarded the ranges whose changes the command's forwarder has; none of them is in
+   *     {@code summed}
+   * @param collected the ranges whose changes the command's collector has; none of them is in
+   *     {@code summed} or {@code forwarded}
    * @return the source
    */
   public static PatchSource changed(int unit, NodeRef node, int via, Map<Long, Long> summed,
@@ -85,9 +91,10 @@ public final class PatchSource {
 
   /**
    * @param part the updates of the unit, with the digest of their change
-   * @return this source, whose change the node of the command may calculate from its own log
-   * @throws IllegalArgumentException if these are updates of another unit, or of none, or if they
-   *     have no digest, by which the node sees that a calculated change is wrong
+   * @return this source, whose change the receiving DataNode may also calculate from its own log
+   * @throws IllegalArgumentException if the updates are those of another unit, if this unit has not
+   *     changed, or if there is no digest, without which the DataNode could not find a wrong
+   *     calculation
    */
   public PatchSource withLog(LogPart part) {
     if (part.ticket.unit.unit != unit || !isChanged() || part.digest.isEmpty()) {
@@ -96,19 +103,23 @@ public final class PatchSource {
     return new PatchSource(unit, node, via, summed, forwarded, collected, part);
   }
 
-  /** @return whether it has updates */
+  /** @return whether the unit has changed */
   public boolean isChanged() {
     return !summed.isEmpty() || !forwarded.isEmpty() || !collected.isEmpty();
   }
 
-  /** @return the changed unit at whose node sums of the rack are made, if that is another one */
+  /**
+   * @return the index of another changed unit, whose DataNode adds up the changes of both; empty if
+   *     there is none
+   */
   public OptionalInt via() {
     return via == DIRECT ? OptionalInt.empty() : OptionalInt.of(via);
   }
 
   /**
-   * @return the updates, if the node of the command may calculate the change of the unit from its
-   *     own log and the old bytes that it has; without these, the change is on its other ways
+   * @return the updates, if the receiving DataNode may calculate the unit's change from its own log
+   *     and the old bytes that it has. If it lacks some of these, the change comes on the other
+   *     ways
    */
   public Optional<LogPart> log() {
     return Optional.ofNullable(log);
@@ -128,11 +139,11 @@ public final class PatchSource {
   }
 
   /**
-   * Reads a source of a command for one of {@code k} data units.
+   * Parses a source in a command for a block group of {@code k} data units.
    *
-   * @param most the most ranges of each way
+   * @param most how many ranges each of the three ways may have
    * @param pool the block pool of the command
-   * @throws IllegalArgumentException naming the field that is wrong
+   * @throws IllegalArgumentException whose message names the wrong field
    */
   static PatchSource parse(PatchSourceProto proto, int k, int most, String pool) {
     int unit = WireRules.within("unit", proto.getUnit(), 0, k - 1);

@@ -13,8 +13,9 @@
  */
 
 /**
- * The commands by which the NameNode has DataNodes make the units of a new version of a file: links
- * to unchanged units, units made anew, and units that updates patch.
+ * The commands with which the NameNode lets DataNodes make the units of a new version of a file: as
+ * links to old units, as new units that are calculated from others, or as copies that updates
+ * change.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.manage.version;

@@ -25,28 +25,31 @@ import org.hdfsppr.update.append.UpdateStatus;
 @InterfaceAudience.Private
 public final class ViewAnswer {
   /**
-   * The most pieces that an answer lists. If there are more, it has a bit for each byte of the
-   * range.
+   * How many pieces an answer lists at most. If there are more, the answer has a mask with a bit
+   * for each byte of the range instead.
    */
   static final int LISTED_MAX = 2048;
-  /** The most terms that an answer lists. */
+  /** How many terms of {@link #bases} an answer lists at most. */
   static final int TERMS_MAX = 64;
 
   /** How the request ended */
   public final UpdateStatus status;
-  /** The reason; empty if all is done */
+  /** The reason why the request was not done; empty if it was done */
   public final String message;
   /** The term of the leader; 0 if the request was refused */
   public final long term;
-  /** The number of the last update that the history had when the term began */
+  /** The number of the last update in the unit's history when the leader's term began */
   public final long base;
   /**
-   * The latest terms whose history goes on in the next one, up to that of the leader: by term, the
-   * number of the last update that the history had when the term began; empty if the leader does
-   * not say so
+   * The leader's term and the latest terms before it, as far as each term continued the history of
+   * the one before. The value of a term is the number of the last update in the history when the
+   * term began; empty if the leader does not say it
    */
   public final NavigableMap<Long, Long> bases;
-  /** All that updates have written in the range at one moment, in ascending order */
+  /**
+   * The pieces of the range that updates have written, in ascending order, all as they were at one
+   * moment
+   */
   public final List<ViewPiece> pieces;
   /** The bytes of the pieces, one after the other; not copied */
   public final byte[] data;
@@ -64,8 +67,8 @@ public final class ViewAnswer {
 
   /**
    * @param term the term of the leader
-   * @param base the number of the last update that the history had when the term began
-   * @param pieces what updates have written, in ascending order
+   * @param base the number of the last update in the unit's history when the leader's term began
+   * @param pieces the pieces of the range that updates have written, in ascending order
    * @param data the bytes of the pieces, one after the other; not copied
    * @return the answer
    */
@@ -74,10 +77,14 @@ public final class ViewAnswer {
   }
 
   /**
-   * As above, with what the leader knows of earlier terms.
+   * Makes an answer that also says with which update earlier terms began.
    *
-   * @param bases the latest terms whose history goes on in the next one, up to that of the leader:
-   *     by term, the number of the last update that the history had when the term began
+   * @param term the term of the leader
+   * @param base the number of the last update in the unit's history when the leader's term began
+   * @param bases see {@link #bases}
+   * @param pieces the pieces of the range that updates have written, in ascending order
+   * @param data the bytes of the pieces, one after the other; not copied
+   * @return the answer
    */
   public static ViewAnswer done(long term, long base, NavigableMap<Long, Long> bases,
       List<ViewPiece> pieces, byte[] data) {
@@ -94,7 +101,7 @@ public final class ViewAnswer {
         new byte[0]);
   }
 
-  /** @return whether all is done */
+  /** @return whether the request was done */
   public boolean isDone() {
     return status == UpdateStatus.DONE;
   }

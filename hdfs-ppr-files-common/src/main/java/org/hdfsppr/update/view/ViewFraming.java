@@ -40,33 +40,39 @@ import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * Writes and reads requests for views of units, and their answers, and checks what it reads. The
- * framing is that of requests about logs:
+ * Writes and reads requests for views of units, and their answers. It checks what it reads. The
+ * framing is the same as for requests about update logs:
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | ViewRequestProto | CRC32C 4 |
  *                          | length, varint | ViewAnswerProto  | CRC32C 4 | masks | data |
  * </pre>
  *
- * There is a mask only if the answer has too many pieces to list them, and a second one if some of
- * them are deltas.
+ * There is a mask only if the answer has too many pieces to list them, and a second mask only if
+ * some of these pieces are deltas.
  */
 @InterfaceAudience.Private
 public final class ViewFraming {
   /** The opcode of all requests for views. */
   public static final int OP_VIEW = 202;
-  /** The longest message without its data, bytes. An answer with all pieces has about 40 KiB. */
+  /**
+   * How many bytes a message has at most, without its data. An answer that lists all pieces has
+   * about 40 KiB.
+   */
   private static final int MESSAGE_BYTES_MAX = 64 << 10;
-  /** Data go through a channel in pieces of this many bytes, as those of updates do. */
+  /**
+   * How many bytes of data go through a channel in one call, as in {@link
+   * org.hdfsppr.update.append.UpdateFraming}.
+   */
   private static final int PIECE_BYTES = 64 << 10;
-  /** The longest reason of a refusal, characters. */
+  /** How many characters the reason of a refusal has at most. */
   private static final int TEXT_MAX = 512;
 
   private ViewFraming() {
   }
 
   /**
-   * Writes a request.
+   * Writes a request with its whole ticket.
    *
    * @param out the connection
    * @param request the request
@@ -77,11 +83,12 @@ public final class ViewFraming {
   }
 
   /**
-   * Writes a request, without the ticket if the node keeps it.
+   * Writes a request, with only the number of its ticket if the DataNode remembers the ticket.
    *
    * @param out the connection
    * @param request the request
-   * @param shown what the connection has shown; the answer is read with it, too
+   * @param shown the tickets that the DataNode remembers for this connection; give it to {@link
+   *     #readAnswer(ChannelInput, ViewRequest, ShownTickets)} as well
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, ViewRequest request, ShownTickets shown)
@@ -98,7 +105,7 @@ public final class ViewFraming {
    * Writes an answer and its data.
    *
    * @param out the connection
-   * @param request the request that it answers
+   * @param request the request to which the answer belongs
    * @param answer the answer
    * @throws IOException if the connection fails
    */
@@ -108,9 +115,15 @@ public final class ViewFraming {
   }
 
   /**
-   * As above.
+   * Writes an answer and its data. The answer says whether this node remembers the ticket of the
+   * request.
    *
-   * @param keepsTicket what {@link KeptTickets#keep} has returned
+   * @param out the connection
+   * @param request the request to which the answer belongs
+   * @param answer the answer
+   * @param keepsTicket whether this node remembers the ticket of the request, as {@link
+   *     KeptTickets#keep} has returned it
+   * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, ViewRequest request, ViewAnswer answer,
       boolean keepsTicket) throws IOException {
@@ -148,7 +161,8 @@ public final class ViewFraming {
     ByteArrayOutputStream whole = RequestFraming.framed(builder.build().toByteArray());
     byte[][] parts = {mask, deltas, answer.data};
     if (whole.size() + mask.length + deltas.length + answer.data.length <= PIECE_BYTES) {
-      // Short data go out with the message: each piece is a packet of its own at least.
+      // Short data go out in one write with the message, because each write sends at least one
+      // packet.
       for (byte[] part : parts) {
         whole.write(part, 0, part.length);
       }
@@ -164,7 +178,8 @@ public final class ViewFraming {
   }
 
   /**
-   * Reads the part of a request that follows {@link #OP_VIEW}.
+   * Reads the part of a request that follows {@link #OP_VIEW}. The request must have the whole
+   * ticket.
    *
    * @param in the connection
    * @return the request
@@ -176,20 +191,26 @@ public final class ViewFraming {
   }
 
   /**
-   * As above.
+   * Reads the part of a request that follows {@link #OP_VIEW}. The request may name one of the
+   * remembered tickets.
    *
-   * @param kept the tickets that the connection keeps
-   * @throws UnknownTicketException if the request names a ticket that is not among them
+   * @param in the connection
+   * @param kept the tickets that this node remembers for the connection
+   * @return the request
+   * @throws MalformedRequestException if the bytes are no request
+   * @throws UnknownTicketException if the request names a ticket that this node does not remember
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static ViewRequest readRequest(ChannelInput in, KeptTickets kept) throws IOException {
     return ViewRequest.parse(RequestFraming.readMessage(in, "request", MESSAGE_BYTES_MAX), kept);
   }
 
   /**
-   * Answers a request whose ticket the connection does not keep. The caller closes the connection.
+   * Answers a request that names a ticket which this node does not remember. The caller then closes
+   * the connection.
    *
    * @param out the connection
-   * @param unknown which ticket was named
+   * @param unknown says which number the request has named
    * @throws IOException if the connection fails
    */
   public static void writeUnknownTicket(OutputStream out, UnknownTicketException unknown)
@@ -205,7 +226,7 @@ public final class ViewFraming {
    * Reads an answer and its data.
    *
    * @param in the connection
-   * @param request the request that it answers
+   * @param request the request to which the answer belongs
    * @return the answer
    * @throws MalformedRequestException if the bytes are no answer to the request
    * @throws IOException if the connection ends, fails, or its timeout expires
@@ -215,10 +236,16 @@ public final class ViewFraming {
   }
 
   /**
-   * As above.
+   * Reads an answer and its data, to a request that was written with a {@link ShownTickets}.
    *
-   * @param shown with what the request was written
-   * @throws UnknownTicketException if the node does not keep the ticket that the request has named
+   * @param in the connection
+   * @param request the request to which the answer belongs
+   * @param shown the object with which the request was written
+   * @return the answer
+   * @throws MalformedRequestException if the bytes are no answer to the request
+   * @throws UnknownTicketException if the DataNode does not remember the ticket that the request
+   *     has named
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static ViewAnswer readAnswer(ChannelInput in, ViewRequest request, ShownTickets shown)
       throws IOException {
@@ -296,14 +323,15 @@ public final class ViewFraming {
   }
 
   /**
-   * Says by a bit for each byte of a range which of them updates have written. A range with any
-   * number of pieces thus fits into one answer, and a reader sees all of them at the same moment.
+   * A mask with a bit for each byte of a range, which is set if updates have written the byte. It
+   * has the same length for any number of pieces, so that all of them fit into one answer, and a
+   * reader sees them as they were at one moment.
    */
   static final class PieceMask {
     private PieceMask() {
     }
 
-    /** Returns the length of the mask of a range, bytes. */
+    /** Returns how many bytes the mask of a range has. */
     static int bytes(int range) {
       return (range + Byte.SIZE - 1) / Byte.SIZE;
     }
@@ -311,8 +339,8 @@ public final class ViewFraming {
     /**
      * Returns the mask of pieces.
      *
-     * @param offset where in the unit the range begins
-     * @param range bytes of the range
+     * @param offset the offset in the unit at which the range begins
+     * @param range how many bytes the range has
      */
     static byte[] of(List<ViewPiece> pieces, long offset, int range) {
       byte[] mask = new byte[bytes(range)];
@@ -328,9 +356,9 @@ public final class ViewFraming {
     /**
      * Returns the pieces of a mask.
      *
-     * @param deltas the mask of those whose data are deltas; empty if there are none
-     * @throws IllegalArgumentException if a bit stands for no byte of the range, or if a delta is
-     *     not in a piece
+     * @param deltas the mask of the pieces whose data are deltas; empty if there are none
+     * @throws IllegalArgumentException if a set bit stands for a byte behind the range, or for a
+     *     delta outside of all pieces
      */
     static List<ViewPiece> pieces(byte[] mask, byte[] deltas, long offset, int range) {
       List<ViewPiece> pieces = new ArrayList<>();

@@ -16,12 +16,13 @@ package org.hdfsppr.update.view;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A range of a unit whose bytes updates have written. The data are these bytes, or a delta: these
- * bytes, XOR those that the unit has there in the version of the ticket. Immutable.
+ * A range of a unit whose bytes updates have written. The data of the piece are these bytes, or a
+ * delta: these bytes, XOR the bytes that the unit has there in the version that the ticket names.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class ViewPiece {
-  /** Where in the unit the piece begins */
+  /** The offset in the unit at which the piece begins */
   public final long offset;
   /** Bytes */
   public final int length;
@@ -31,7 +32,7 @@ public final class ViewPiece {
   /**
    * Makes a piece whose data are the bytes.
    *
-   * @param offset where in the unit the piece begins
+   * @param offset the offset in the unit at which the piece begins
    * @param length bytes, at least 1
    */
   public ViewPiece(long offset, int length) {
@@ -39,7 +40,7 @@ public final class ViewPiece {
   }
 
   /**
-   * @param offset where in the unit the piece begins
+   * @param offset the offset in the unit at which the piece begins
    * @param length bytes, at least 1
    * @param isDelta whether the data are a delta
    */
@@ -49,7 +50,7 @@ public final class ViewPiece {
     this.length = length;
   }
 
-  /** @return where in the unit the first byte behind the piece is */
+  /** @return the offset in the unit of the first byte behind the piece */
   public long end() {
     return offset + length;
   }

@@ -24,17 +24,23 @@ import org.hdfsppr.update.append.UpdateTicket;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** Asks the node that leads a unit for the bytes of updates, or to sync them. Immutable. */
+/**
+ * Asks the DataNode that leads a unit's log for the bytes that updates have written, or to force
+ * all updates to the disks of all holders. Immutable.
+ */
 @InterfaceAudience.Private
 public final class ViewRequest {
   private final SignedTicket ticket;
-  /** Where in the unit the range begins */
+  /** The offset in the unit at which the range begins */
   public final long offset;
-  /** Bytes of the range; 0 if no bytes are wanted */
+  /** How many bytes the range has; 0 in a request to sync */
   public final int length;
-  /** Whether all holders have all updates on their disks before the answer */
+  /**
+   * Whether this is a request to sync: the leader answers when all holders have forced all updates
+   * of the unit to their disks
+   */
   public final boolean isSync;
-  /** Whether the caller knows deltas; one of an old version does not */
+  /** Whether the caller understands deltas; callers of old versions do not */
   public final boolean takesDeltas;
 
   ViewRequest(SignedTicket ticket, long offset, int length, boolean isSync,
@@ -54,9 +60,9 @@ public final class ViewRequest {
 
   /**
    * @param ticket the ticket, with a token that has READ
-   * @param offset where in the unit the range begins
+   * @param offset the offset in the unit at which the range begins
    * @param length bytes of the range, at least 1 and at most {@link UpdateBounds#DATA_BYTES_MAX}
-   * @return asks for the bytes in the range that acknowledged updates have written
+   * @return a request for the bytes of the range that acknowledged updates have written
    * @throws IllegalArgumentException if the range is not within the unit
    */
   public static ViewRequest range(SignedTicket ticket, long offset, int length) {
@@ -65,17 +71,17 @@ public final class ViewRequest {
 
   /**
    * @param ticket the ticket, with a token that has WRITE
-   * @return asks that all holders have all updates of the unit on their disks
+   * @return a request to force all updates of the unit to the disks of all holders
    */
   public static ViewRequest sync(SignedTicket ticket) {
     return new ViewRequest(ticket, 0, 0, true, true);
   }
 
   /**
-   * Reads a request that this node receives.
+   * Parses a request that this node has received.
    *
-   * @param kept the tickets that the connection keeps
-   * @throws MalformedRequestException naming what is wrong
+   * @param kept the tickets that this node remembers for the connection
+   * @throws MalformedRequestException whose message says what is wrong
    */
   static ViewRequest parse(byte[] bytes, KeptTickets kept) throws MalformedRequestException {
     try {
@@ -106,7 +112,7 @@ public final class ViewRequest {
     return proto.build();
   }
 
-  /** @return the ticket and the token that speaks for it */
+  /** @return the ticket, with the token that proves that it is genuine */
   public SignedTicket signed() {
     return ticket;
   }

@@ -12,10 +12,10 @@
  * limitations under the License.
  */
 /**
- * What clients ask the node that leads a unit of a file under updates: which bytes acknowledged
- * updates have written, so that a reader can put them over those of the committed version, and to
- * bring all updates onto disks. {@code ViewFraming} checks what a process receives. The ticket of
- * {@code update.append} names that node.
+ * The requests of clients to the DataNode that leads the log of a unit: which bytes acknowledged
+ * updates have written, so that a reader can put them over the bytes of the committed version; and
+ * to force all updates to the disks of all holders. {@code ViewFraming} checks what a process
+ * receives. The ticket of {@code update.append} names that DataNode.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.update.view;
