@@ -45,19 +45,20 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
   }
 
   /**
-   * Makes what a caller keeps that makes clients.
+   * Makes an object that a caller keeps if it will make many clients; they then share the RPC
+   * configuration.
    *
    * @param timeoutMs milliseconds to wait for a connection, and again for an answer
    * @param configuration the configuration; copied
-   * @return makes the proxies of the clients
+   * @return the object that makes the proxies of the clients
    */
   public static ProxyMaker<ColumnProtocolPB> proxies(Configuration configuration, int timeoutMs) {
     return ProxyMaker.of(ColumnProtocolPB.class, configuration, timeoutMs);
   }
 
   /**
-   * Makes a client. The client connects when its first call is made, and does not try again: a
-   * reader has other ways to the bytes, and does not wait for retries.
+   * Makes a client. The client connects at its first call. It does not repeat a call that fails: a
+   * reader has other ways to get the bytes, and does not wait for retries.
    *
    * @param address address of the plugin
    * @param user the user that makes the calls

@@ -34,12 +34,13 @@ import org.hdfsppr.column.proto.ColumnProtos.SquareRowProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /**
- * The block groups with one index in the files of a CORE group, as they are now: a square of
- * blocks, whose rows are block groups, and whose columns have a unit of each. Immutable.
+ * The block groups that have the same index in the files of a CORE group, as they are now. Their
+ * blocks form a square: each row is a block group, and each column has one unit of each row.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class SquareBlocks {
-  /** The most blocks of a column: more files than any CORE group has. */
+  /** How many blocks a column has at most. No CORE group has so many files. */
   static final int BLOCKS_MAX = 64;
 
   /** A block group and its file. Immutable. */
@@ -59,25 +60,26 @@ public final class SquareBlocks {
     }
   }
 
-  /** Inode id of the parity file, which names the CORE group */
+  /** The inode id of the parity file, which is also the id of the CORE group */
   public final long coreGroup;
   /** Index of the block groups in their files */
   public final int index;
   /** Codec, units and cell size of all rows */
   public final ErasureCodingPolicy policy;
   /**
-   * The member files that have a block group here, in their order, then the parity file; none if a
-   * file has changed since the parity file was made
+   * The block groups: first those of the member files that have one at this index, in the order of
+   * the group, then that of the parity file; empty if a file has changed since the parity file was
+   * made
    */
   public final List<Row> rows;
 
   /**
-   * @param coreGroup inode id of the parity file, which names the CORE group
+   * @param coreGroup the inode id of the parity file, which is also the id of the CORE group
    * @param index index of the block groups in their files
    * @param policy codec, units and cell size of all rows
-   * @param rows the member files that have a block group here, in their order, then the parity
-   *     file; none if a file has changed since the parity file was made, so that nothing can be
-   *     compared
+   * @param rows the block groups: first those of the member files that have one at this index, in
+   *     the order of the group, then that of the parity file; empty if a file has changed since the
+   *     parity file was made, so that there is nothing to check
    */
   public SquareBlocks(long coreGroup, int index, ErasureCodingPolicy policy, List<Row> rows) {
     this.coreGroup = coreGroup;

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * What a client that cannot read a block asks the plugin of a NameNode: which other blocks have the
- * block as their XOR, because they are in the same column of a CORE group.
+ * The messages with which a client that cannot read a block asks the NameNode's plugin for other
+ * blocks whose XOR is this block, because they are in the same column of a CORE group.
  */
 package org.hdfsppr.column;

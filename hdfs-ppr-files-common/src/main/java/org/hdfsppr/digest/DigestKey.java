@@ -17,14 +17,14 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The seed of the factors and the form of {@link LinearDigest}s. Only digests with the same key can
- * be compared. Immutable.
+ * The key of {@link LinearDigest}s: the seed of their random factors, and their form, plain or
+ * folded. Only digests with the same key can be compared. Immutable.
  */
 @InterfaceAudience.Private
 public final class DigestKey {
   /** The seed of the factors */
   public final long seed;
-  /** Whether the sums of pieces are folded once more before their bytes are computed */
+  /** Whether the digests have the folded form, see {@link LinearDigest} */
   public final boolean isFolded;
 
   private DigestKey(long seed, boolean isFolded) {
@@ -33,7 +33,7 @@ public final class DigestKey {
   }
 
   /**
-   * Returns a key of plain digests, which nodes of all versions can calculate.
+   * Returns a key of plain digests, which DataNodes of all versions can calculate.
    *
    * @param seed the seed of the factors
    * @return the key
@@ -43,8 +43,8 @@ public final class DigestKey {
   }
 
   /**
-   * Returns a key of folded digests, which take a ninth of the time for short units. Nodes that
-   * send digests of blocks can calculate them.
+   * Returns a key of folded digests. For short units, they take a ninth of the time of plain ones.
+   * DataNodes can calculate them if they announce that they send digests of blocks.
    *
    * @param seed the seed of the factors
    * @return the key
@@ -54,7 +54,7 @@ public final class DigestKey {
   }
 
   /**
-   * Returns the key from a message.
+   * Returns a key with the fields of a message.
    *
    * @param seed the seed of the factors
    * @param isFolded whether the digests have the folded form

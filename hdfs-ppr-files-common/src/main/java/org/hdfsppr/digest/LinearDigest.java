@@ -30,9 +30,9 @@ import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Linear digests of units: they satisfy the same relations as the units, so that a few bytes of
- * each unit show whether whole units are right. The node that has a unit reads it, and only the
- * digest crosses a link.
+ * Linear digests of units. A digest has a few bytes. The digests of the units of a block group
+ * satisfy the same equations as the units themselves, so that they show whether the units are
+ * right. The DataNode that has a unit reads it, and only the digest crosses a link.
  *
  * <pre>
  *   unit    | piece 0 | piece 1 | piece 2 | ... | last piece, zeros |
@@ -41,45 +41,56 @@ import org.hdfsppr.stream.UnitSource;
  *   byte    = w0 * sum[0] + w1 * sum[1] + ...                          random, not zero
  * </pre>
  *
- * <p>For a short unit, the byte takes most of the time, because each byte of the sum has a random
- * factor of its own. The folded form therefore cuts the sum into {@link #FOLDS} parts, adds these
- * with random factors like pieces, and computes the byte from the result.
+ * <p>For a short unit, the last step takes most of the time, because each byte of the sum has a
+ * random factor of its own. The folded form shortens this step: it cuts the sum into {@link #FOLDS}
+ * parts, adds up the parts with random factors, as it did with the pieces, and computes the byte
+ * from the result.
  *
  * <p>A digest has {@link #ROWS} such bytes, each with its own factors. The factors depend only on
- * the seed and the position. A combination of units that is zero at each position is therefore also
- * zero in the digests. Shorter units count as if they were padded with zeros, as in the code.
+ * the seed and the position, and not on the unit. So if a linear combination of units is zero at
+ * each position, the same combination of their digests is zero. A shorter unit counts as if it was
+ * padded with zeros, as in the code.
  *
- * <p>If a combination of units is not zero everywhere, its sum of pieces is zero with a chance of
- * at most 1 in 255. The same holds for each further step. All bytes of a digest are zero in spite
- * of wrong units with a chance of less than 1 in 200 million, and of less than 1 in 50 million in
- * the folded form. A single wrong byte is always found. An attacker that knows the seed can evade
- * the digest: it finds faults, but not forgeries. A code with sub-chunks relates bytes at different
- * positions, so that these digests say nothing about it.
+ * <p>If a combination that should be zero is not, because of wrong units, its sum of pieces is zero
+ * nevertheless with a chance of at most 1 in 255. The same holds for each further step. With all
+ * bytes of a digest together, wrong units stay unnoticed with a chance of less than 1 in 200
+ * million, and of less than 1 in 50 million in the folded form. A single wrong byte is always
+ * found. Digests find faults, but not forgeries: an attacker that knows the seed can make wrong
+ * units with the right digests. In a code with sub-chunks, the equations relate bytes at different
+ * positions, so that these digests cannot check it.
  */
 @InterfaceAudience.Private
 public final class LinearDigest {
-  /** The bytes of a digest, which fit into an int. */
+  /** How many bytes a digest has; they fit into an int. */
   static final int ROWS = Integer.BYTES;
   /**
-   * The bytes of a piece. Shorter pieces would need more factors, and the sums of longer pieces
-   * would not fit into a processor's cache.
+   * How many bytes a piece has. With shorter pieces, more factors would be needed. With longer
+   * pieces, the sums would not fit into a processor's cache.
    */
   static final int PIECE_BYTES = 16 << 10;
-  /** The most pieces that are read and multiplied at a time. */
+  /** How many pieces are read and multiplied at a time, at most. */
   static final int PIECES = 16;
   /** The number of parts into which the folded form cuts a sum. */
   static final int FOLDS = PIECES;
   /**
-   * The longest wait for memory, ms. Other work that can wait holds memory for a shorter time. No
-   * other work waits for the reader of a unit, so that it may wait.
+   * How long the reading of a unit waits for memory at most, ms. Other work that can wait holds its
+   * memory for less than this time, so that some becomes free. No other work waits for the reading
+   * of a unit, so that the reading may wait this long.
    */
   static final long LEASE_MS_MOST = 10_000;
-  /** How often a reading that waits for memory checks whether it has to end, ms. */
+  /**
+   * While it waits for memory, the reading checks after each such time whether it has to end, ms.
+   */
   private static final long LOOK_MS = 200;
-  /** Changes the seed, so that the factors of the sums differ from those of the pieces. */
+  /**
+   * The seed is changed by this for the factors of the sums, so that they differ from those of the
+   * pieces.
+   */
   private static final long SUMS = 0x5deece66dL;
   private static final byte[] ZEROS = new byte[PIECE_BYTES];
-  /** All products, the first factor times 256 and the second as index. */
+  /**
+   * The products of all pairs of bytes. The index is the first factor times 256, plus the second.
+   */
   private static final byte[] PRODUCTS = new byte[1 << 2 * Byte.SIZE];
 
   static {
@@ -88,22 +99,23 @@ public final class LinearDigest {
     }
   }
 
-  /** Follows the reading of a unit. */
+  /** Gets news of the reading of a unit, and can end it. */
   public interface Watch {
     /**
-     * Is called between reads, and repeatedly while the reading waits for memory. It may wait.
+     * The reading calls this after each read, and repeatedly while it waits for memory. The method
+     * may wait, which slows the reading down.
      *
-     * @param bytes the number of bytes of the last read; 0 before the first read
+     * @param bytes how many bytes the last read had; 0 while the reading waits for memory
      * @throws IOException if the reading has to end
      */
     void read(int bytes) throws IOException;
   }
 
-  /** Other work uses all memory; it may be free later. */
+  /** Other work uses all memory now. The caller may try again later. */
   public static final class NoMemoryException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** @param message what lacks memory */
+    /** @param message says what the memory is needed for */
     public NoMemoryException(String message) {
       super(message);
     }
@@ -116,14 +128,14 @@ public final class LinearDigest {
    * Reads a unit, and computes its digest.
    *
    * @param unit the unit, which is read from its beginning to its end
-   * @param key the key of all digests that are compared with this one
+   * @param key the key, which all digests that are compared with this one have to have
    * @param kernel multiplies and adds
-   * @param memory supplies about 350 KiB, for which the reading may wait for up to
-   *     {@link #LEASE_MS_MOST}
+   * @param memory supplies about 350 KiB; the reading waits for them for up to {@link
+   *     #LEASE_MS_MOST}
    * @param watch follows the reading
    * @return the digest
-   * @throws NoMemoryException if no memory is free
-   * @throws IOException if the unit cannot be read, or the memory is too small
+   * @throws NoMemoryException if no memory became free in this time
+   * @throws IOException if the unit cannot be read, or if {@code memory} can never supply as much
    */
   public static int of(UnitSource unit, DigestKey key, RegionKernel kernel, BufferSource memory,
       Watch watch) throws IOException {
@@ -180,7 +192,8 @@ public final class LinearDigest {
       int bytes = (int) Math.min(read.capacity(), unit.length() - offset);
       read.clear().limit(bytes);
       unit.read(offset, read.duplicate());
-      // All pieces take factors from the sequence, but pieces of zeros are left out of the sum.
+      // Factors are drawn for all pieces, also for those behind the end of the unit, so that units
+      // of all lengths have the same factors. Only the pieces with bytes are multiplied.
       int count = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
       read.clear().position(bytes).limit(count * PIECE_BYTES);
       zero(read);
@@ -192,7 +205,7 @@ public final class LinearDigest {
     }
   }
 
-  /** Adds up the parts of each sum, each part with its factor. */
+  /** Cuts each sum into parts, and adds up the parts, each multiplied by its factor. */
   private static void fold(ByteBuffer sums, DigestFactors random, RegionKernel kernel,
       ByteBuffer folded, ByteBuffer tables) {
     int bytes = PIECE_BYTES / FOLDS;
@@ -229,10 +242,10 @@ public final class LinearDigest {
   }
 
   /**
-   * Makes the digest.
+   * Computes the bytes of the digest from the sums.
    *
    * @param sums {@link #ROWS} sums, one after the other
-   * @param length their length in bytes
+   * @param length how many bytes each sum has
    */
   private static int bytes(ByteBuffer sums, int length, DigestFactors random) {
     byte[] sum = new byte[length];
@@ -250,12 +263,14 @@ public final class LinearDigest {
   }
 
   /**
-   * Says whether units satisfy all relations of their code, by their digests.
+   * Checks by their digests whether units satisfy all equations of their code.
    *
    * @param code a code without sub-chunks
-   * @param digests the digests of the units, all with one key; a unit without bytes needs none
-   * @return whether all relations hold for the digests
-   * @throws IllegalArgumentException if the code has sub-chunks, or no unit with one of the indices
+   * @param digests the digests by the index of the unit, all with the same key; a unit without
+   *     bytes needs none
+   * @return whether the digests satisfy all equations
+   * @throws IllegalArgumentException if the code has sub-chunks, or if it has no unit with one of
+   *     the indices
    */
   public static boolean agree(LinearCode code, Map<Integer, Integer> digests) {
     if (code.subChunks() != 1) {
@@ -280,13 +295,13 @@ public final class LinearDigest {
   }
 
   /**
-   * The random factors of digests, 1 to 255: the same sequence as {@code 1 + nextInt(255)} of a
-   * {@link SplittableRandom}, which is the same in all versions. The plain digest of a short unit
-   * takes 65,000 factors, which is most of its time, so that this class calculates them without
-   * calls and without a division. Used by one thread.
+   * The random factors of digests, 1 to 255. They are the same sequence as {@code 1 + nextInt(255)}
+   * of a {@link SplittableRandom}, which all versions use. The plain digest of a short unit needs
+   * 65,000 factors, which take most of its time. So this class calculates them itself, without
+   * method calls and without a division. Used by one thread.
    */
   static final class DigestFactors {
-    /** The increment of a {@link SplittableRandom} for each number. */
+    /** What a {@link SplittableRandom} adds to its state for each number. */
     private static final long STEP = 0x9e3779b97f4a7c15L;
     private static final int FACTORS = 255;
 
@@ -305,12 +320,16 @@ public final class LinearDigest {
         long mixed = (state ^ state >>> 33) * 0x62a9d9ed799705f5L;
         number = (int) ((mixed ^ mixed >>> 28) * 0xcb24d0a5c88c35b3L >>> 32) >>> 1;
         rest = rest(number);
-        // The greatest numbers do not fill a whole round of factors, and are skipped.
+        // The greatest numbers do not fill a whole round of 255 factors. They are skipped, so that
+        // all factors are equally likely.
       } while (number - rest > Integer.MAX_VALUE - FACTORS + 1);
       return 1 + rest;
     }
 
-    /** Returns a number modulo 255, by the sum of its digits to the base 256. */
+    /**
+     * Returns a number modulo 255. It adds up the digits of the number to the base 256, because 256
+     * is 1 modulo 255.
+     */
     private static int rest(int number) {
       int sum = (number & 0xff) + (number >>> 8 & 0xff) + (number >>> 16 & 0xff) + (number >>> 24);
       sum = (sum & 0xff) + (sum >>> 8);

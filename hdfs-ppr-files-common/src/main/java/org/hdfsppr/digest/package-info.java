@@ -13,8 +13,9 @@
  */
 
 /**
- * Linear digests of units. DataNodes report them for units that they have made, and the NameNode
- * compares their sums. A digest tells whether a unit has the right bytes without moving these.
+ * Linear digests of units. DataNodes report the digests of units that they have made, and the
+ * NameNode checks whether they satisfy the equations of the code. So it checks the bytes of the
+ * units without moving them.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.digest;

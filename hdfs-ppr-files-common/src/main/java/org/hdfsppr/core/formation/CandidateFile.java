@@ -17,7 +17,8 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A closed file of a protected directory, with the attributes that the namespace has. Immutable.
+ * A closed file of a protected directory, with those attributes of its inode that decide whether it
+ * can be in a group. Immutable.
  */
 @InterfaceAudience.Private
 public final class CandidateFile {
@@ -40,8 +41,8 @@ public final class CandidateFile {
    * @param policy name of the erasure coding policy
    * @param directoryId inode id of the file's directory
    * @param modifiedMs when the file was last modified, ms since 1970 (UTC)
-   * @throws IllegalArgumentException if a number is negative, or if only one of length and number
-   *     of block groups is 0
+   * @throws IllegalArgumentException if a number is negative, or if exactly one of the length and
+   *     the number of block groups is 0
    */
   public CandidateFile(long fileId, long length, int blockGroups, String policy, long directoryId,
       long modifiedMs) {

@@ -20,20 +20,18 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A plan for the files and groups of protected directories: which groups stay, change or are
- * formed. Immutable.
+ * A plan for the files and CORE groups of protected directories: which groups stay as they are,
+ * which no longer fit, and which groups to form. Immutable.
  */
 @InterfaceAudience.Private
 public final class FormationPlan {
   /** Groups that stay as they are, the one with the largest id first */
   public final List<FormedGroup> kept;
-  /** Groups that do not fit any more, the one with the largest id first */
+  /** Groups that no longer match the rules or their files, the one with the largest id first */
   public final List<GroupChange> changed;
-  /** Groups to form; groups with files that were protected before come first */
+  /** Groups to form; first those with files whose old group no longer fits */
   public final List<NewGroup> formed;
-  /**
-   * The other files, by the reason why they are in no group; reasons without files have no entry
-   */
+  /** The files that will be in no group, for each reason; reasons without files have no entry */
   public final Map<UngroupedReason, List<CandidateFile>> waiting;
 
   FormationPlan(List<FormedGroup> kept, List<GroupChange> changed, List<NewGroup> formed,

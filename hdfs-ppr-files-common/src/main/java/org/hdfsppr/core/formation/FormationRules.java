@@ -17,13 +17,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The rules for groups: their size, their files, and how many a plan may form. Immutable. */
+/**
+ * The rules for forming CORE groups: how many files a group has, which files may be in one, and how
+ * many groups a plan may form. Immutable.
+ */
 @InterfaceAudience.Private
 public final class FormationRules {
-  /** The fewest files of a group: the parity of one file would be its copy. */
+  /**
+   * How many files a group has at least: the parity file of a single file would only be a copy of
+   * it.
+   */
   public static final int FILES_MIN = 2;
   /**
-   * The most files of a group: a matrix has at most 64 rows, and one of them is the parity file.
+   * How many files a group has at most: {@code FailureMatrix}, which has a row for each file, has
+   * at most 64 rows, and one of them is the parity file's.
    */
   public static final int FILES_MAX = 63;
 
@@ -34,16 +41,17 @@ public final class FormationRules {
   final int groupsMax;
 
   /**
-   * @param filesOfPolicy maps the name of each policy that is protected to t, the number of files
-   *     in a group, {@link #FILES_MIN} to {@link #FILES_MAX}
-   * @param slack the part by which a parity file may be longer than the mean of its members, at
-   *     least 0: 0.25 allows a quarter more bytes of parity than members of equal length need
-   * @param settleMs how long after its last modification a file joins no group, ms, at least 0: a
-   *     file that has just changed often changes again, and its group would be formed twice
-   * @param blockGroupsMax the most block groups of a file, at least 1; making a parity file takes
-   *     an order for each of them
-   * @param groupsMax the most groups that one plan forms, at least 1; the next plan forms further
-   *     ones
+   * @param filesOfPolicy maps the name of each policy whose files are protected to t, the number of
+   *     files in a group, {@link #FILES_MIN} to {@link #FILES_MAX}
+   * @param slack the fraction by which a parity file may be longer than the mean of the group's
+   *     files, at least 0; with 0.25, the parity file may be a quarter longer
+   * @param settleMs how long after its last modification a file is not put into a group, ms, at
+   *     least 0. A file that has just changed often changes again, and then its group would have to
+   *     be formed again
+   * @param blockGroupsMax how many block groups a file of a group has at most, at least 1; the
+   *     NameNode sends one order for each of them to make the parity file
+   * @param groupsMax how many groups one plan forms at most, at least 1; the next plan forms
+   *     further groups
    * @throws IllegalArgumentException if a number is out of its range
    */
   public FormationRules(Map<String, Integer> filesOfPolicy, double slack, long settleMs,
@@ -76,10 +84,11 @@ public final class FormationRules {
   }
 
   /**
-   * @param longest length of the longest member, bytes
-   * @param bytes bytes of all members
-   * @param files t
-   * @return whether the parity file, which is as long as the longest member, is short enough
+   * @param longest length of the longest file of the group, bytes
+   * @param bytes bytes of all files of the group together
+   * @param files t, the number of files in the group
+   * @return whether the parity file, which is as long as the longest file, is not too long in
+   *     comparison with the mean
    */
   boolean isLike(long longest, double bytes, int files) {
     return (double) longest * files <= (1 + slack) * bytes;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A CORE group that exists: its parity file is made. Immutable. */
+/** A CORE group that exists, which means that its parity file has been made. Immutable. */
 @InterfaceAudience.Private
 public final class FormedGroup {
   /** Id of the group */
@@ -30,7 +30,7 @@ public final class FormedGroup {
   public final List<FormedMember> members;
 
   /**
-   * @param groupId id of the group; a group that was formed later has a larger one
+   * @param groupId id of the group; of two groups, the one that was formed later has the larger id
    * @param policy name of the erasure coding policy of all members
    * @param members its t files, in the order of rows
    */

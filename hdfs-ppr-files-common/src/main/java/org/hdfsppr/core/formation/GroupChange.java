@@ -19,29 +19,32 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A group that does not match the rules or its files any more. Its parity file is deleted when the
- * new groups of its files are made. Until then it protects the block groups whose identities are
- * still the recorded ones. Immutable.
+ * A group that no longer matches the rules or its files. Its parity file is deleted when the new
+ * groups of its files have been made. Until then it still protects those block groups that have not
+ * changed since it was made. Immutable.
  */
 @InterfaceAudience.Private
 public final class GroupChange {
-  /**
-   * Why a group does not fit any more. If there are several reasons, the first one of this list
-   * counts.
-   */
+  /** Why a group no longer fits. If several reasons apply, the first one in this order counts. */
   public enum Reason {
-    /** Its policy is not protected any more, or its groups now have another number of files. */
+    /**
+     * Files of its policy are no longer protected, or groups of this policy now have another number
+     * of files.
+     */
     OTHER_RULES,
     /**
-     * A member is also in a group that was formed later, because a plan was carried out only in
-     * part.
+     * One of its files is also in a group that was formed later. This happens if the NameNode has
+     * carried out only a part of an earlier plan.
      */
     REPLACED,
     /** A member was deleted, overwritten, or moved to a directory that is not protected. */
     MEMBER_GONE,
     /** A member has another policy. */
     OTHER_POLICY,
-    /** A member is shorter than it was, or has another number of block groups for its length. */
+    /**
+     * A member is shorter than when the group was made, or has another number of block groups
+     * without having grown.
+     */
     MEMBER_REWRITTEN,
     /** A member has grown. Its earlier bytes are still protected. */
     MEMBER_GREW
@@ -49,13 +52,14 @@ public final class GroupChange {
 
   public final FormedGroup group;
   public final Reason reason;
-  /** Inode ids of its members that still exist and are in no group that stays */
+  /** Inode ids of those of its files that still exist and are in no group that stays */
   public final List<Long> survivors;
 
   /**
    * @param group the group
    * @param reason why it does not fit
-   * @param survivors inode ids of its members that still exist and are in no group that stays
+   * @param survivors inode ids of those of its files that still exist and are in no group that
+   *     stays
    */
   GroupChange(FormedGroup group, Reason reason, List<Long> survivors) {
     this.group = group;

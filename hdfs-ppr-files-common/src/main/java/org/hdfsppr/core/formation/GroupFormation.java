@@ -25,11 +25,11 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Forms groups of files. It sorts the files of each directory and policy by length. Beginning with
- * the longest, t successive files form a group if their lengths are similar enough; otherwise the
- * longest of them stays without a group. Equal inputs, in any order, give equal plans. A call takes
- * memory in proportion to its files. A caller with very many files makes a call for each directory,
- * or for a few at a time.
+ * Forms CORE groups of files. It sorts the files of each directory and policy by length. Beginning
+ * with the longest, t successive files form a group if their lengths are similar enough. Otherwise
+ * the longest of these t files gets no group, and the next t files are tried. Equal inputs, in any
+ * order, give equal plans. The memory that a call takes is proportional to the number of files. A
+ * caller with very many files therefore makes a call for each directory, or for a few at a time.
  */
 @InterfaceAudience.Private
 public final class GroupFormation {
@@ -52,7 +52,7 @@ public final class GroupFormation {
    * @param files all closed files of the directories, each once
    * @param existing the groups of these directories
    * @param nowMs the time, ms since 1970 (UTC)
-   * @return the plan; each file is in a group that stays, in a new group, or waits
+   * @return the plan, in which each file is in a group that stays, in a new group, or in no group
    * @throws IllegalArgumentException if a file or a group is named twice
    */
   public FormationPlan plan(Collection<CandidateFile> files, Collection<FormedGroup> existing,
@@ -91,8 +91,8 @@ public final class GroupFormation {
   }
 
   /**
-   * Decides which groups stay. The latest group is judged first, so that a file belongs to it
-   * instead of to a group that it replaces.
+   * Decides which groups stay. It looks at the latest group first, so that a file in two groups
+   * belongs to the later one.
    */
   private void judge(Collection<FormedGroup> existing, Map<Long, CandidateFile> byId,
       Set<Long> taken, List<FormedGroup> kept, List<GroupChange> changed) {
@@ -125,7 +125,7 @@ public final class GroupFormation {
     }
   }
 
-  /** Returns why a group does not fit any more, or null if it does. */
+  /** Returns why a group no longer fits, or null if it does. */
   private GroupChange.Reason reason(FormedGroup group, Map<Long, CandidateFile> byId,
       Set<Long> taken) {
     GroupChange.Reason first = rules.filesOf(group.policy) == group.members.size()
@@ -174,7 +174,7 @@ public final class GroupFormation {
   /**
    * Forms groups of free files, and adds the other files to {@code waiting}.
    *
-   * @param bereft files whose groups do not fit any more; their new groups come first
+   * @param bereft files whose old groups no longer fit; the new groups of these files come first
    */
   private List<NewGroup> form(List<CandidateFile> free, Set<Long> bereft,
       Map<UngroupedReason, List<CandidateFile>> waiting) {

@@ -18,7 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A group that is to be formed: t files of one directory under one policy. Immutable. */
+/** A CORE group to form: t files of one directory with the same policy. Immutable. */
 @InterfaceAudience.Private
 public final class NewGroup {
   /** The files in the order of rows, longest first */
@@ -37,8 +37,8 @@ public final class NewGroup {
   }
 
   /**
-   * @return length of the parity file, bytes, if all block groups but the last one of each file are
-   *     full
+   * @return the length that the parity file will have, bytes; this holds if all block groups of
+   *     each file but its last one are full
    */
   public long parityLength() {
     return files.get(0).length;

@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 
 /**
- * Decides which files of a protected directory may be members, by their attributes in a listing.
+ * Decides from the names and attributes in a directory listing which files of a protected directory
+ * may be in CORE groups.
  */
 @InterfaceAudience.Private
 public final class ProtectedFiles {
@@ -31,7 +32,8 @@ public final class ProtectedFiles {
 
   /**
    * @param name name of a directory
-   * @return whether no file below it is protected, although a directory above it is
+   * @return whether the files below such a directory are never protected, even if a directory above
+   *     it is
    */
   public static boolean isSkipped(String name) {
     return SKIPPED.contains(name);
@@ -41,7 +43,8 @@ public final class ProtectedFiles {
    * Returns the number of files that form a group under a policy.
    *
    * @param codec codec of the policy
-   * @param ofReedSolomon the directory's number of files in a group under Reed-Solomon policies
+   * @param ofReedSolomon how many files of this directory form a group, if their policy has the
+   *     codec rs
    * @return the number of files; 0 if files of the policy are not protected
    */
   public static int perGroup(String codec, int ofReedSolomon) {

@@ -15,19 +15,25 @@ package org.hdfsppr.core.formation;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why a file is in no group after a plan is carried out. */
+/** Why a file will be in no CORE group when a plan has been carried out. */
 @InterfaceAudience.Private
 public enum UngroupedReason {
   /** It has no bytes, so there is nothing to protect. */
   EMPTY,
   /** Its policy is not protected. */
   OTHER_POLICY,
-  /** It has more block groups than a parity file may have orders for. */
+  /** It has more block groups than {@code blockGroupsMax} of the rules allows. */
   TOO_LARGE,
   /** It changed a short time ago. */
   SETTLING,
-  /** Its directory has too few other free files of its policy and of similar size. */
+  /**
+   * Its directory has too few other files of the same policy and a similar size that are in no
+   * group.
+   */
   NO_LIKE_FILES,
-  /** It fits into a group, but the plan may form no more groups; a later plan will form it. */
+  /**
+   * It would be in a new group, but this plan already forms as many groups as it may. A later plan
+   * forms this group.
+   */
   NEXT_PLAN
 }

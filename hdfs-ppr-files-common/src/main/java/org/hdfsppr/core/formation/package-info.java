@@ -12,9 +12,10 @@
  * limitations under the License.
  */
 /**
- * Decides which files form CORE groups: t closed files of a directory under one policy, of similar
- * sizes, so that their parity file is not much longer than their mean. Groups that still fit stay
- * as they are; the files of all other groups are grouped anew. Nothing here reads the namespace or
- * moves bytes, so the same classes run in a NameNode, in a job and in a simulation.
+ * Decides which files form CORE groups: t closed files of a directory with the same policy and
+ * similar lengths, so that the parity file is not much longer than their mean. Groups that still
+ * fit stay as they are. The files of all other groups are grouped again. This package does not read
+ * the namespace and moves no bytes, so that its classes also run in a MapReduce job and in a
+ * simulation.
  */
 package org.hdfsppr.core.formation;

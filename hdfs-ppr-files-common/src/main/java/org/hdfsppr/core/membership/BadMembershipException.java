@@ -16,7 +16,7 @@ package org.hdfsppr.core.membership;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The record of a CORE group cannot be read, so that the group's columns must not be used. */
+/** The record of a CORE group cannot be read, so that no repair may use the group's columns. */
 @InterfaceAudience.Private
 public final class BadMembershipException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -25,7 +25,7 @@ public final class BadMembershipException extends IOException {
   public enum Why {
     /** A newer version of this software has written it. */
     TOO_NEW,
-    /** Its bytes are not those that were written, or it is no record. */
+    /** Its bytes have changed since they were written, or are not a record at all. */
     CORRUPT
   }
 

@@ -27,10 +27,12 @@ import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The members of a CORE group: the parity file and the t files that it was made of. Immutable. The
- * parity file's own row makes the record useless on a copy of the file, and after a change of it.
+ * The record of a CORE group: the parity file, and the t member files from which it was made. The
+ * parity file has the record in an extended attribute. The record also has a row for the parity
+ * file itself. So it does not fit a copy of the parity file, or the parity file after a change.
+ * Immutable.
  *
- * <p>These are its bytes in an extended attribute. Numbers are big-endian.
+ * <p>The bytes of the extended attribute, with big-endian numbers:
  *
  * <pre>
  *  bytes  content
@@ -51,45 +53,57 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *      4  CRC-32C of all bytes before
  * </pre>
  *
- * <p>A record with identities takes 24 bytes for each block group of each member, so that groups
- * with up to 134 block groups in each of 5 files have them.
+ * <p>With identities, a record takes 24 bytes for each block group of each member file. So records
+ * of groups of 5 files have identities up to 134 block groups in each file; longer ones have
+ * digests.
  */
 @InterfaceAudience.Private
 public final class CoreMembership {
   /** The fewest member files. */
   public static final int FILES_MIN = 2;
-  /** The most member files: a matrix has at most 64 rows with the parity file's. */
+  /**
+   * How many member files a group has at most: {@code FailureMatrix}, which has a row for each
+   * file, has at most 64 rows, and one of them is the parity file's.
+   */
   public static final int FILES_MAX = 63;
   /**
-   * The most characters of a policy's name. Hadoop itself sets no bound, and names have about 20.
+   * How many characters the name of a policy has at most. Hadoop sets no bound; usual names have
+   * about 20 characters.
    */
   public static final int POLICY_CHARS_MAX = 128;
 
   /**
-   * The most bytes of a record. {@code dfs.namenode.fs-limits.max-xattr-size} is 16384 by default,
-   * and counts the attribute's name, for which 64 bytes are left.
+   * How many bytes a record has at most. The default of {@code
+   * dfs.namenode.fs-limits.max-xattr-size} is 16384. HDFS also counts the name of the attribute,
+   * for which 64 bytes are left.
    */
   public static final int BYTES_MAX = 16384 - 64;
 
   private static final int MAGIC = 'P' << 24 | 'P' << 16 | 'R' << 8 | 'C';
   private static final byte FORMAT = 1;
-  /** Of groups from which members were taken out, so that earlier versions leave them alone. */
+  /**
+   * The format of groups from which members were taken out. Earlier versions do not know this
+   * format, so they do not use or change such groups.
+   */
   private static final byte FORMAT_TAKEN_OUT = 2;
   private static final int SUM_BYTES = Integer.BYTES;
-  /** Everything before the policy's name, the name's shortest form, t, and the checksum. */
+  /**
+   * The shortest record: all fields before the policy's name, a name of one character, t, and the
+   * checksum.
+   */
   private static final int BYTES_MIN = Integer.BYTES + 1 + Long.BYTES + 1 + 1 + 1 + SUM_BYTES;
-  /** Printable ASCII without blanks, such as names of policies consist of. */
+  /** Names of policies consist of printable ASCII characters without blanks. */
   private static final Pattern POLICY = Pattern.compile("[!-~]{1," + POLICY_CHARS_MAX + "}");
 
   /** Id of the CORE group */
   public final long groupId;
   /** Name of the erasure coding policy of all files */
   public final String policy;
-  /** The parity file's row, which has a digest */
+  /** The row of the parity file, which always has a digest instead of identities */
   public final MemberRow parity;
   /** The rows of the member files, in the order of the matrix */
   public final List<MemberRow> files;
-  /** The number of files with which the group was formed; some may have been taken out */
+  /** With how many files the group was formed; some of them may have been taken out since */
   public final int formedFiles;
 
   /**
@@ -98,22 +112,26 @@ public final class CoreMembership {
    * @param groupId id of the CORE group, at least 1
    * @param policy name of the erasure coding policy of all files, 1 to {@link #POLICY_CHARS_MAX}
    *     printable characters of ASCII
-   * @param parity the parity file's row; the record keeps its digest
+   * @param parity the row of the parity file; if it has identities, the record takes their digest
    * @param files the rows of the member files, {@link #FILES_MIN} to {@link #FILES_MAX}
-   * @throws IllegalArgumentException if a value is out of its range, if two rows belong to one
-   *     file, if a block group occurs twice, or if the parity file is shorter than a member, or has
-   *     a block group at an index where no member has one
+   * @throws IllegalArgumentException if a value is out of its range, if two rows are of the same
+   *     file, if a block group occurs twice, or if the parity file is shorter than a member file,
+   *     or has more block groups than each of the member files
    */
   public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files) {
     this(groupId, policy, parity, files, files.size());
   }
 
   /**
-   * Makes the record of a group from which members may have been taken out. The other parameters
-   * are those of the constructor above.
+   * Makes the record of a group from which members may have been taken out.
    *
-   * @param formedFiles the number of files with which the group was formed, at least the number of
-   *     present files, and at most {@link #FILES_MAX}
+   * @param groupId id of the CORE group, at least 1
+   * @param policy name of the erasure coding policy of all files, as in the other constructor
+   * @param parity the row of the parity file; if it has identities, the record takes their digest
+   * @param files the rows of the files that are still in the group
+   * @param formedFiles with how many files the group was formed, at least the number of {@code
+   *     files}, and at most {@link #FILES_MAX}
+   * @throws IllegalArgumentException as for the other constructor
    */
   public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files,
       int formedFiles) {
@@ -159,9 +177,10 @@ public final class CoreMembership {
   }
 
   /**
-   * Encodes a record. If identities of all block groups do not fit, each row has a digest instead.
+   * Encodes the record. If it would be too long with the identities of all block groups, each row
+   * has a digest instead.
    *
-   * @return at most {@link #BYTES_MAX} bytes
+   * @return the record, at most {@link #BYTES_MAX} bytes
    */
   public byte[] toBytes() {
     CoreMembership written = size() <= BYTES_MAX ? this : toDigests();
@@ -198,7 +217,8 @@ public final class CoreMembership {
    *
    * @param record the value of the extended attribute
    * @return the group
-   * @throws BadMembershipException if the record is too new, or is not what {@link #toBytes} writes
+   * @throws BadMembershipException if a newer version has written the record, or if {@link
+   *     #toBytes} cannot have written it
    */
   public static CoreMembership parse(byte[] record) throws BadMembershipException {
     if (record.length < BYTES_MIN || record.length > BYTES_MAX) {
@@ -209,7 +229,8 @@ public final class CoreMembership {
     if (in.getInt() != MAGIC) {
       throw BadMembershipException.corrupt("it does not begin as one", null);
     }
-    // The checksum comes first: a flipped bit in the format must not look like a newer version.
+    // The checksum is checked before the format, so that a flipped bit in the format does not look
+    // like a newer version.
     int length = record.length - SUM_BYTES;
     if (sum(record, length) != in.getInt(length)) {
       throw BadMembershipException.corrupt("its checksum does not fit its bytes", null);
@@ -253,7 +274,8 @@ public final class CoreMembership {
     for (int i = 0; i < files; i++) {
       rows.add(MemberRow.parse(in));
     }
-    // ISO 8859-1 maps each byte to one character, so that no wrong byte is replaced by a right one.
+    // ISO 8859-1 maps each byte to a different character, so that a wrong byte stays visible to the
+    // check of the name. ASCII would replace it.
     return new CoreMembership(groupId, new String(policy, StandardCharsets.ISO_8859_1), parity,
         rows, formed);
   }

@@ -18,8 +18,9 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Identifies the bytes of a block group. HDFS changes at least one of these numbers when it changes
- * the bytes; renaming and concatenating files change none. Immutable.
+ * Three numbers that identify the content of a block group. When HDFS changes the bytes of a block
+ * group, it changes at least one of the numbers. Renaming or concatenating files changes none of
+ * them. Immutable.
  */
 @InterfaceAudience.Private
 public final class GroupIdentity {
@@ -30,7 +31,7 @@ public final class GroupIdentity {
   public final long length;
 
   /**
-   * @param groupId block id of the group, negative as those of all striped groups
+   * @param groupId block id of the group; it is negative, as for all striped block groups
    * @param generationStamp generation stamp, at least 1
    * @param length bytes of file data in the group, at least 1
    * @throws IllegalArgumentException if a number is out of its range

@@ -25,9 +25,9 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A row of a CORE group: the file, and the identities of the block groups that the parity file was
- * made of. In a large group, a row has one digest of all its identities instead. The digest shows
- * whether the row has changed, but not which of its block groups. Immutable.
+ * A row in the record of a CORE group: a file, and the identities that its block groups had when
+ * the parity file was made. In a large group, a row has a single digest of all identities instead.
+ * The digest shows whether any block group of the row has changed, but not which. Immutable.
  */
 @InterfaceAudience.Private
 public final class MemberRow {
@@ -39,7 +39,7 @@ public final class MemberRow {
   private static final byte EXACT = 0;
   private static final byte DIGEST = 1;
 
-  /** Inode id of the file when the parity file was made */
+  /** The inode id that the file had when the parity file was made */
   public final long fileId;
   /** Number of recorded block groups */
   public final int blockGroups;
@@ -64,13 +64,13 @@ public final class MemberRow {
   }
 
   /**
-   * Makes a row that knows the identity of each block group.
+   * Makes a row that has the identity of each block group.
    *
    * @param fileId inode id of the file, at least 1
    * @param identities its block groups, in the order of the file; at least one
    * @return the row
-   * @throws IllegalArgumentException if there is no block group, or if their lengths are more bytes
-   *     than a file can have
+   * @throws IllegalArgumentException if there is no block group, or if their lengths add up to 2^63
+   *     bytes or more
    */
   public static MemberRow of(long fileId, List<GroupIdentity> identities) {
     return new MemberRow(fileId, identities.size(), sum(identities),
@@ -152,7 +152,7 @@ public final class MemberRow {
     return row;
   }
 
-  /** @return whether the row knows the identity of each block group, and not only a digest */
+  /** @return whether the row has the identity of each block group, and not only a digest */
   public boolean isExact() {
     return identities != null;
   }
@@ -171,11 +171,11 @@ public final class MemberRow {
   /**
    * Compares the row with the present block groups of its file.
    *
-   * @param now the present block groups, in the order of the record; null for one that is gone;
-   *     fewer than recorded if the file has become shorter, none if it is gone; additional ones are
-   *     ignored
-   * @return indices of the recorded block groups that have changed; all indices if the row has a
-   *     digest and any of them has changed
+   * @param now the block groups that the file has now, in the order of the record; null for a block
+   *     group that is gone. The list is shorter than the record if the file has become shorter, and
+   *     empty if the file is gone. Further elements are ignored
+   * @return indices of the recorded block groups that have changed; if the row has only a digest
+   *     and any block group has changed, all indices
    */
   public BitSet stale(List<GroupIdentity> now) {
     BitSet stale = new BitSet(blockGroups);

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The record that a CORE group's parity file has in an extended attribute: the blocks of all files
- * from which it was made. A vertical repair uses a row only if its blocks are still the recorded
- * ones. The record survives restarts and failovers with the namespace, and everything else about a
- * group is derived from it.
+ * The record in an extended attribute of a CORE group's parity file. It names the block groups of
+ * all files from which the parity file was made. A repair through columns uses a row only if its
+ * block groups are still the recorded ones. As a part of the namespace, the record survives
+ * restarts and failovers of the NameNode. Everything else about a group is derived from it.
  */
 package org.hdfsppr.core.membership;
