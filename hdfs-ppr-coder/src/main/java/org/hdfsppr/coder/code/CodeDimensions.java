@@ -16,7 +16,9 @@ package org.hdfsppr.coder.code;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
-/** The numbers of a code: k data units, m parity units, s sub-chunks in each unit. Immutable. */
+/**
+ * The dimensions of a code: k data units, m parity units, and s sub-chunks in each unit. Immutable.
+ */
 @InterfaceAudience.Public
 public final class CodeDimensions {
   final int dataUnits;
@@ -35,13 +37,14 @@ public final class CodeDimensions {
   }
 
   /**
-   * Checks that a code may have these numbers, and that its generator fits them.
+   * Checks that a code may have these dimensions, and that its generator has the right size and
+   * begins with the identity.
    *
    * @param name the name of the code
-   * @param unitsMost the greatest number of units
-   * @param subChunksMost the greatest number of sub-chunks
-   * @throws IllegalArgumentException if the generator does not fit the numbers, or if a number is
-   *     beyond its bound
+   * @param unitsMost how many units the code may have
+   * @param subChunksMost how many sub-chunks a unit may have
+   * @throws IllegalArgumentException if the generator does not fit the dimensions, or if one of
+   *     them is out of its bounds
    */
   void check(String name, int unitsMost, int subChunksMost, GfMatrix generator) {
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > unitsMost) {

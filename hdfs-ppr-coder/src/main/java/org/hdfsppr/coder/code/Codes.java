@@ -29,10 +29,10 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 @InterfaceAudience.Public
 public final class Codes {
   /**
-   * The codes that have been found so far, by name. The map stays small: it holds at most one code
-   * for each combination of a codec registered with Hadoop and a pair (k, m) with k + m &lt;= 16,
-   * and for each pair of such codes with the same k, and each crossing of such a code, that a
-   * NameNode has named. Failures are not stored, so that a corrected class path takes effect.
+   * The codes that have been found so far, by name. The map stays small. It has at most one code
+   * for each codec that is registered with Hadoop and each pair (k, m) with k + m &lt;= 16. It also
+   * has the combined codes and the crossings of such codes that a NameNode has named. Failures are
+   * not stored, so that a corrected class path takes effect.
    */
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
 
@@ -51,21 +51,21 @@ public final class Codes {
    * data, see {@link CombinedCode}. Its m is the number of parities that the combined code has. A
    * name such as {@code rs-6-3*4x3} stands for a row and a column of CORE, see {@link CrossedCode}.
    *
-   * <p>If the first coder of a codec fails, Hadoop silently takes another coder of the same codec.
-   * This method checks only the coder that Hadoop takes. One coder is enough, because all coders of
-   * a codec have to give the same bytes.
+   * <p>If the first coder of a codec cannot be made, Hadoop silently takes another coder of the
+   * same codec. This method checks only the coder that Hadoop takes in this process. This is
+   * enough, because all coders of a codec have to give the same bytes.
    *
    * @param conf names the coders that Hadoop would use
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m
-   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16 (in a
-   *     combined code or a crossing, this bounds each part), if the name of such a code is
-   *     malformed or names what cannot become one code with these k and m, if Hadoop
-   *     in this process does not know the codec or cannot make an encoder for k and m, if a
-   *     built-in codec has no proven code for k and m, if Hadoop's encoder computes another code
-   *     than the codec's name promises, or if the code of any other codec is not linear or mixes
-   *     bytes of different positions
+   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16 (for a
+   *     combined code or a crossing, this holds for each code in its name); if such a name is
+   *     malformed, or its codes cannot be combined to a code with these k and m; if Hadoop in this
+   *     process does not know the codec, or cannot make an encoder for k and m; if a built-in codec
+   *     has no proven code for k and m; if Hadoop's encoder computes another code than the codec's
+   *     name promises; or if the code of any other codec is not linear or mixes bytes of different
+   *     positions
    * @throws IOException if the encoder fails
    */
   public static LinearCode forCodec(Configuration conf, String codec, int dataUnits,
@@ -147,8 +147,9 @@ public final class Codes {
   }
 
   /**
-   * Compares Hadoop's encoder with a built-in code. Probing cannot find a code with sub-chunks. The
-   * name of a built-in codec stands for exactly one code, so a comparison suffices.
+   * Checks that Hadoop's encoder computes a built-in code. {@link ProbedCode} could not find a code
+   * with sub-chunks. It is not needed either: the name of a built-in codec stands for exactly one
+   * code, so it suffices to compare the parities.
    */
   private static void checkEncoder(Configuration conf, LinearCode promised, String codec)
       throws IOException {

@@ -24,30 +24,34 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * The relations between the units of two codes over the same data: an old one, by which the data
- * are stored, and a new one, whose parities are to be made.
+ * The code that has the units of two codes over the same data: of an old code, with which the data
+ * are stored, and of a new code, whose parities are to be made. A conversion uses it to make new
+ * parities from data units and old parities.
  *
  * <pre>
  *   unit   0 ... k-1    k ... k+o-1       k+o ... k+o+m'-1
  *          data         old parities      new parities
  * </pre>
  *
- * <p>Both codes must divide a unit alike. The bytes of a code without sub-chunks depend only on
- * bytes at the same position, so that they also do so within each sub-chunk of the other code, and
- * in the bytes behind the last one. Two codes with different numbers of sub-chunks, both more than
- * one, divide a short last cell at different positions. The combined code then has the new code's
- * sub-chunks, and of the old parities only those whose bytes depend on nothing but the bytes at the
- * same position of the data. All other combinations have all m old parities. Immutable.
+ * <p>Both codes must divide a unit into the same parts. A code without sub-chunks fits every other
+ * code: its bytes depend only on bytes at the same position, and so they do within each sub-chunk
+ * of the other code, and in the remainder. Two codes with different numbers of sub-chunks, both
+ * more than one, divide a short last cell at different positions. The combined code then has the
+ * new code's sub-chunks. Of the old parities it has only the {@linkplain LinearCode#isPositionWise
+ * position-wise} ones. In all other cases it has all old parities. Immutable.
  */
 @InterfaceAudience.Public
 public final class CombinedCode {
-  /** Stands between the names of the two codes. No codec of Hadoop has it in its name. */
+  /** The character between the names of the two codes. No codec of Hadoop has it in its name. */
   private static final char SEPARATOR = '>';
   /** A code's name: codec, k, m. */
   private static final Pattern PART = Pattern.compile("([^>]{1,64})-([1-9]\\d?)-([1-9]\\d?)");
 
   private final LinearCode code;
-  /** The index of each parity of the old code; -1 if the combined code does not have it. */
+  /**
+   * For each parity of the old code, its index in the combined code; -1 if the combined code does
+   * not have it.
+   */
   private final int[] oldParities;
   private final int firstNew;
 
@@ -62,7 +66,7 @@ public final class CombinedCode {
    *
    * @param from the old code
    * @param to the new code
-   * @throws UnsupportedCodeException if the codes have another number of data units, or together
+   * @throws UnsupportedCodeException if the codes have different numbers of data units, or together
    *     more than {@link LinearCode#MANY_UNITS_MAX} units
    */
   public static CombinedCode of(LinearCode from, LinearCode to) throws UnsupportedCodeException {
@@ -99,7 +103,10 @@ public final class CombinedCode {
         generator, recipes, remainder), oldParities, next);
   }
 
-  /** Returns null if no remainder is needed, or if one of the codes has none. */
+  /**
+   * Returns the remainder code of the combined code; null if no window has a remainder, or if one
+   * of the two codes has no remainder code.
+   */
   private static LinearCode remainder(String name, LinearCode from, LinearCode to, int subChunks,
       int[] kept, int[] added) {
     Optional<LinearCode> first = from.remainderCode();
@@ -117,8 +124,9 @@ public final class CombinedCode {
   }
 
   /**
-   * Returns the generator's rows of some units of a code, for units that are divided into the given
-   * number of sub-chunks. If that is not the code's own number, all of the units are position-wise.
+   * Returns the rows of the generator for some units of a code, with units that are divided into
+   * the given number of sub-chunks. If the code itself has another number of sub-chunks, all of
+   * these units must be position-wise.
    */
   private static GfMatrix rows(LinearCode code, int subChunks, int[] units) {
     if (code.subChunks() == subChunks) {
@@ -176,10 +184,11 @@ public final class CombinedCode {
   }
 
   /**
-   * {@return the two codes that the name of a combination names}
+   * {@return the two codes in the name of a combination}
    *
    * @param name the name
-   * @throws UnsupportedCodeException if the name is not two names of codes with {@code >} between
+   * @throws UnsupportedCodeException if the name does not consist of two names of codes with {@code
+   *     >} between them
    */
   static List<Part> parts(String name) throws UnsupportedCodeException {
     List<Part> parts = new ArrayList<>();
@@ -202,7 +211,7 @@ public final class CombinedCode {
         + " rs-6-3>lrc-rs-l2-6-4");
   }
 
-  /** {@return the relations of all units} */
+  /** {@return the code of all units} */
   public LinearCode code() {
     return code;
   }

@@ -25,13 +25,13 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * for efficient data repair in storage systems", 2013): a product code whose rows are files and
  * whose columns are the internal blocks with the same index.
  *
- * <p>A row is a file under plain Reed-Solomon. A raw coder sees only rows. The codec's name
- * contains t, the number of files in a group, because no other part of a policy both distinguishes
- * two policies and reaches every node.
+ * <p>A row is a file under plain Reed-Solomon, and a raw coder sees nothing but rows. The codec's
+ * name contains t, the number of files in a group: it is the only part of a policy that
+ * distinguishes policies with different t and that every node gets.
  */
 @InterfaceAudience.Public
 public final class CoreRow {
-  /** Names of rows, with t, k and m. */
+  /** The names of the codes of rows, which contain t, k and m. */
   private static final Pattern NAME = Pattern.compile("core-t(\\d{1,4})-\\d+-\\d+");
 
   private CoreRow() {

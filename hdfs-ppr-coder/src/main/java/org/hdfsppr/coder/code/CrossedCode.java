@@ -22,10 +22,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * The relations of a row of CORE and of one column that crosses it. The row is a block group. The
- * column has one unit of the row, and the blocks with the same index of other block groups; the XOR
- * over the column is zero. So a repair can rebuild the crossed unit from the column, and check the
- * result with the row.
+ * The code that has the units of a row of CORE and the blocks of one column that crosses the row.
+ * The row is a block group. The column has one unit of the row, and the blocks with the same index
+ * of other block groups; the XOR of all blocks of the column is zero. So a repair can rebuild the
+ * crossed unit from the column, and check the result with the row.
  *
  * <pre>
  *   unit   0 ... k-1        k ... k+t-2            k+t-1 ... k+t+m-2    k+t+m-1
@@ -39,9 +39,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
 public final class CrossedCode {
   /** The name of the recipe that rebuilds the crossed unit from its column. */
   public static final String RECIPE = "column";
-  /** Stands behind the name of the row's code. No codec of Hadoop has it in its name. */
+  /** The character after the name of the row's code. No codec of Hadoop has it in its name. */
   private static final char SEPARATOR = '*';
-  /** Codec, k, m; the crossed unit; t. */
+  /** The form of a name: codec, k and m of the row; the crossed unit; t. */
   private static final Pattern NAME =
       Pattern.compile("([^*>]{1,64})-([1-9]\\d?)-([1-9]\\d?)\\*(\\d{1,2})x([1-9]\\d?)");
 
@@ -58,11 +58,12 @@ public final class CrossedCode {
   }
 
   /**
-   * {@return the relations of a row and a column}
+   * {@return the crossing of a row and a column}
    *
    * @param row the code of the row, without sub-chunks
    * @param unit the unit of the row that the column crosses
-   * @param others how many other blocks the column has, at least 1; blocks of zeros do not count
+   * @param others how many blocks the column has besides the crossed unit, at least 1; blocks of
+   *     zeros do not count
    * @throws UnsupportedCodeException if the row's code has sub-chunks or no such unit, or if there
    *     are more than {@link LinearCode#MANY_UNITS_MAX} units
    */
@@ -92,7 +93,7 @@ public final class CrossedCode {
    * {@return whether a row of this many units can be crossed with this many other blocks}
    *
    * @param units units of the row
-   * @param others other blocks of the column
+   * @param others how many blocks the column has besides the crossed unit
    */
   public static boolean fits(int units, int others) {
     return others >= 1 && units + others <= LinearCode.MANY_UNITS_MAX;
@@ -122,7 +123,7 @@ public final class CrossedCode {
    * {@return the parts of the name of a crossing}
    *
    * @param codec the name
-   * @throws UnsupportedCodeException if it is not such a name
+   * @throws UnsupportedCodeException if the text is not the name of a crossing
    */
   public static Parts parts(String codec) throws UnsupportedCodeException {
     Matcher matcher = NAME.matcher(codec);
@@ -133,13 +134,13 @@ public final class CrossedCode {
     return new Parts(matcher);
   }
 
-  /** {@return the relations of all units} */
+  /** {@return the code of all units} */
   public LinearCode code() {
     return code;
   }
 
   /**
-   * {@return the index of a unit of the row}
+   * {@return the index in this code of a unit of the row}
    *
    * @param rowUnit index in the row's code
    */
@@ -148,7 +149,8 @@ public final class CrossedCode {
   }
 
   /**
-   * {@return the index of a unit of the row, without the code}
+   * {@return the index in the code of a crossing of a unit of the row} This method does not need
+   * the code itself.
    *
    * @param dataUnits k of the row
    * @param others how many other blocks the column has
@@ -159,21 +161,24 @@ public final class CrossedCode {
   }
 
   /**
-   * {@return the index of a block of the column}
+   * {@return the index in this code of a block of the column}
    *
-   * @param block the block's number among the other blocks of the column, from 0
+   * @param block the index of the block among the blocks of the column without the crossed unit,
+   *     from 0
    */
   public int ofColumn(int block) {
     return ofColumn(row.dataUnits(), row.parityUnits(), others, block);
   }
 
   /**
-   * {@return the index of a block of the column, without the code}
+   * {@return the index in the code of a crossing of a block of the column} This method does not
+   * need the code itself.
    *
    * @param dataUnits k of the row
    * @param parityUnits m of the row
    * @param others how many other blocks the column has
-   * @param block the block's number among the other blocks of the column, from 0
+   * @param block the index of the block among the blocks of the column without the crossed unit,
+   *     from 0
    */
   public static int ofColumn(int dataUnits, int parityUnits, int others, int block) {
     return dataUnits + block + (block == others - 1 ? parityUnits : 0);
@@ -215,15 +220,16 @@ public final class CrossedCode {
       return unit;
     }
 
-    /** {@return how many other blocks the column has} */
+    /** {@return how many blocks the column has besides the crossed unit} */
     public int others() {
       return others;
     }
 
     /**
-     * {@return the row's unit at an index of the crossing; -1 if a block of the column is there}
+     * {@return the index in the row's code of the unit at an index in the code of the crossing; -1
+     * if a block of the column is there}
      *
-     * @param index an index of the crossing
+     * @param index an index in the code of the crossing
      */
     public int rowUnit(int index) {
       if (index < dataUnits) {

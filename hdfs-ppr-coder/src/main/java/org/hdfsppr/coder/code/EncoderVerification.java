@@ -33,8 +33,8 @@ final class EncoderVerification {
    */
   private static final long SEED = 0x68646673707072L;
   /**
-   * The lengths, in bytes, of a sub-chunk in the compared windows. The first length is shorter than
-   * the widest vectors of processors, the second length is longer.
+   * The lengths of a sub-chunk in the windows that are encoded and compared, bytes. The first
+   * length is shorter than the widest vectors of processors, the second one is longer.
    */
   private static final int[] SUB_CHUNK_BYTES = {16, 512};
 
@@ -42,8 +42,8 @@ final class EncoderVerification {
   }
 
   /**
-   * Encodes random windows with both the encoder and the code, and compares the parities. The
-   * windows have a remainder if the code allows one.
+   * Encodes random windows with the encoder and with the code, and returns whether both give the
+   * same parities. If the code allows windows with a remainder, these windows have one.
    *
    * @throws IOException if the encoder fails
    */

@@ -17,10 +17,10 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One step of an encoding that computes the parities one after the other. The step computes some
- * parity sub-chunks from data sub-chunks and from parity sub-chunks of earlier steps. A code offers
- * such steps if they need fewer multiplications than the rows of its generator. A step only says
- * which sub-chunks to read. The coefficients always come from the generator. Immutable.
+ * One step of an encoding in several steps. The step computes some parity sub-chunks from data
+ * sub-chunks and from parity sub-chunks that earlier steps have computed. A code has such steps if
+ * they need fewer multiplications than the rows of its generator. A step only says which sub-chunks
+ * to read and to compute. The coefficients always come from the generator. Immutable.
  */
 @InterfaceAudience.Public
 public final class EncodingStep {

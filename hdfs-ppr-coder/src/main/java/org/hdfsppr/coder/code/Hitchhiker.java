@@ -39,12 +39,12 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *   parity j+1  f_{j+1}(a)                   f_{j+1}(b) + w(a of S_j)      j = 2 .. m - 1
  * </pre>
  *
- * <p>S_1, S_2, ... are groups of data units. The XOR code has m - 1 groups, w is the plain sum, and
- * the term in brackets is missing. The other two codes have m groups and w = f_2, so that the a
- * half of parity 2 is f_2(b) plus w(a of S_j) for every group S_j except S_1. In XOR+ the row f_2
- * is all ones.
+ * <p>S_1, S_2, ... are groups of data units, and w is a sum of the a halves of a group. In the XOR
+ * code, there are m - 1 groups, w is the plain sum, and the term in brackets is missing. In the
+ * other two codes, there are m groups and w = f_2. Then the a half of parity 2 is f_2(b) plus w(a
+ * of S_j) for every group S_j except S_1. In XOR+, the row f_2 is all ones.
  *
- * <p>If the length of a window is odd, its last byte is coded with f_1 to f_m, so that in parity 1
+ * <p>If the length of a window is odd, its last byte is coded with f_1 to f_m. So in parity 1,
  * every byte depends only on data bytes at the same position.
  */
 @InterfaceAudience.Public
@@ -57,8 +57,8 @@ public final class Hitchhiker {
   /** The matrix of f_1 to f_m, one row for each parity. */
   private final GfMatrix base;
   /**
-   * True if the code has m groups and the a half of parity 2 contains the b half of parity 2 as a
-   * summand. XOR+ and nonXOR are such codes.
+   * True for XOR+ and nonXOR: the code has m groups, and the a half of parity 2 also contains the b
+   * half of parity 2 as a summand.
    */
   private final boolean plus;
   /** The index of the group, from 0, of each data unit. */
@@ -138,10 +138,9 @@ public final class Hitchhiker {
   }
 
   /**
-   * Returns the sizes of m groups with which the repair of a data unit reads the fewest half units
-   * on average. If several choices have the same average, the method takes the sizes for which the
-   * most expensive repair reads the fewest half units. For (10, 4) the sizes are 3, 3, 3, 1, as in
-   * the paper.
+   * Returns the best sizes of m groups: with them, the repair of a data unit reads the fewest half
+   * units on average. If several choices have the same average, the method takes the one whose most
+   * expensive repair reads the fewest. For (10, 4) the sizes are 3, 3, 3, 1, as in the paper.
    */
   private static int[] sizesWithLastGroup(int k, int m) {
     int[] best = null;
@@ -202,12 +201,12 @@ public final class Hitchhiker {
   }
 
   /**
-   * Lists the recipes for one data unit. A repair first computes b of the lost unit from a parity's
-   * b half and all other b's. It then computes w(a of the unit's group) from a parity half that
-   * contains this sum and from the b's. Finally it computes a of the lost unit from this sum and
-   * the other a's of the group. The first two steps can use different parities, which gives several
-   * recipes. The cheapest recipe, which is the recipe of the paper, comes first. The other recipes
-   * read more. A repair uses them if the parities of the cheapest recipe are not available.
+   * Lists the recipes for one data unit. A repair has three steps. It computes b of the lost unit
+   * from the b half of a parity and all other b's. It computes w(a of the unit's group) from a
+   * parity half that contains this sum, and from the b's. Then it computes a of the lost unit from
+   * this sum and the other a's of the group. The first two steps can use different parities, which
+   * gives several recipes. The cheapest recipe, which is that of the paper, comes first. A repair
+   * uses the others, which read more, if the parities of the cheapest one are not available.
    */
   private List<Recipe> recipes(int lost) {
     Set<SubChunk> others = new LinkedHashSet<>();

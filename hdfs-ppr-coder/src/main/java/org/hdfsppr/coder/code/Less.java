@@ -26,9 +26,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * LESS codes (Cheng, Li, Li, Hu, Lee, FAST 2026). Each unit has alpha sub-chunks, 2 &lt;= alpha
- * &lt;= m. The n = k + m units are dealt in the order of their indices into alpha + 1 groups, which
- * are as even as possible, larger groups first. Unit i is number h(i) of group g(i). Sub-chunk j of
- * unit i has the point
+ * &lt;= m. The n = k + m units are divided in the order of their indices into alpha + 1 groups,
+ * which are as even as possible, larger groups first. Unit i is in group g(i), and has the index
+ * h(i) there. Sub-chunk j of unit i has the point
  *
  * <pre>
  *   x(i,j)  =  e ^ ((h(i) * (alpha + 1) + g(i)) * alpha + j)
@@ -42,28 +42,33 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *
  * <p>The sub-chunks in such a sum are an <em>extended sub-stripe</em>: sub-chunk z of every unit,
  * and all sub-chunks of the units of group z. All points differ, so an extended sub-stripe is a
- * codeword of a Reed-Solomon code with m checks, and any of its sub-chunks but m determine the m.
- * The sum of these equations over all z contains no sub-chunk that is in two of them. What remains
- * is the extended sub-stripe of the last group: all sub-chunks of its units, and sub-chunk g(i) of
- * every other unit i.
+ * codeword of a Reed-Solomon code with m checks: any m of its sub-chunks can be computed from the
+ * others. In the sum of these equations over all z, each sub-chunk that is in two of them cancels.
+ * What remains is the extended sub-stripe of the last group: all sub-chunks of its units, and
+ * sub-chunk g(i) of every other unit i.
  *
  * <p>The alpha sub-chunks of a lost unit are unknowns of the extended sub-stripe of the unit's
  * group. A repair therefore reads the other units of the group, and one sub-chunk of each unit
- * outside of the group. If alpha &lt; m, it can leave out m - alpha sub-chunks. Several lost units
- * of a group are repaired from the same reads, if they have at most m sub-chunks together.
+ * outside of the group. If alpha &lt; m, it can leave out any m - alpha of these sub-chunks. If
+ * several units of a group are lost, and have at most m sub-chunks together, the same sub-chunks
+ * repair all of them.
  *
  * <p>Whether any k units determine all units depends on e. This class takes the smallest primitive
  * element of each conjugacy class, in ascending order, and tries every pattern of m lost units. The
  * first e that passes decides the code. A code for which no e passes is refused.
  *
- * <p>No parity is position-wise: each of them depends on data at other positions. The bytes behind
- * the last full set of alpha sub-chunks of a window are coded byte by byte with a Cauchy code.
+ * <p>No parity is position-wise: each of them depends on data at other positions. The last bytes of
+ * a window, which are too few for another byte in each sub-chunk, are coded byte by byte with a
+ * Cauchy code.
  */
 @InterfaceAudience.Public
 public final class Less {
-  /** The greatest alpha of a codec. With more sub-chunks, reads become too short for disks. */
+  /**
+   * The greatest alpha that a codec may have. With more sub-chunks, reads would become too short
+   * for disks.
+   */
   private static final int ALPHA_MOST = 4;
-  /** The number of nonzero elements of the field, and of different points. */
+  /** The number of nonzero elements of the field. There can be no more different points. */
   private static final int POINTS_MOST = 255;
 
   private final int k;
@@ -141,8 +146,8 @@ public final class Less {
 
   /**
    * Returns the smallest element of each conjugacy class of primitive elements, in ascending order.
-   * Elements of a class give codes that decode the same patterns, because squaring is an
-   * automorphism of the field.
+   * One element of each class is enough: all elements of a class give codes that decode the same
+   * patterns, because squaring is an automorphism of the field.
    */
   private static int[] primitiveElements() {
     Set<Integer> seen = new HashSet<>();
@@ -164,8 +169,8 @@ public final class Less {
   }
 
   /**
-   * Says whether every pattern of m lost units decodes: whether the columns of the parity-check
-   * matrix for any m units are linearly independent.
+   * Returns whether every pattern of m lost units decodes. This is so if the columns of the
+   * parity-check matrix for any m units are linearly independent.
    */
   private boolean isMds() {
     byte[][] columns = IntStream.range(0, n * alpha)
@@ -181,9 +186,10 @@ public final class Less {
   }
 
   /**
-   * Says whether the columns of any {@code more} units from {@code first} on are independent of
-   * each other and of a basis. The search adds one unit after the other, so that patterns that
-   * begin with the same units share their elimination.
+   * Returns whether, for any {@code more} units with indices of at least {@code first}, the columns
+   * of these units are independent of each other and of the basis. The search adds one unit after
+   * the other, so that it does the elimination for the first units of a pattern only once for all
+   * patterns that begin with them.
    *
    * @param basis independent vectors; each one has 1 at its first nonzero position, and 0 at the
    *     first nonzero positions of the vectors before it
@@ -253,7 +259,8 @@ public final class Less {
     List<SubChunk> members = new ArrayList<>();
     for (int unit = 0; unit < n; unit++) {
       for (int sub = 0; sub < alpha; sub++) {
-        // The group alpha has no z. What its sub-stripe has of another group is sub-chunk g(i).
+        // The group with the index alpha has no z. Its sub-stripe has sub-chunk g(i) of each unit i
+        // of another group.
         if (groupOf[unit] == group || sub == (group < alpha ? group : groupOf[unit])) {
           members.add(SubChunk.of(unit, sub));
         }
@@ -287,8 +294,8 @@ public final class Less {
   }
 
   /**
-   * The units of the lost units' group come first: the recipe needs all of their sub-chunks, and
-   * only one sub-chunk of each other unit.
+   * Makes a recipe. The other units of the lost units' group come first in it, because the recipe
+   * needs all of their sub-chunks, and only one sub-chunk of each other unit.
    */
   private Recipe recipe(int group, List<SubChunk> stripe, int[] lost, int needed) {
     List<SubChunk> helpers = new ArrayList<>();
@@ -301,11 +308,11 @@ public final class Less {
   }
 
   /**
-   * Returns steps that encode one extended sub-stripe after the other, those first of whose parity
-   * sub-chunks the fewest are unknown. A sub-stripe with at most m unknown sub-chunks gives all of
-   * them. The sub-stripes of groups without parity units have exactly m parity sub-chunks, and each
-   * of them makes more parity sub-chunks known to the others. If all sub-stripes have more than m
-   * unknown sub-chunks, the generator computes the rest.
+   * Returns steps, each of which encodes an extended sub-stripe. A sub-stripe with at most m
+   * unknown sub-chunks gives all of them. So the sub-stripes of groups without parity units come
+   * first: they have exactly m parity sub-chunks. Each step makes more parity sub-chunks known to
+   * the other sub-stripes. If all sub-stripes have more than m unknown sub-chunks, a last step
+   * computes the rest from the data.
    */
   private List<EncodingStep> encodingSteps() {
     Set<SubChunk> unknown = new HashSet<>();
@@ -327,7 +334,10 @@ public final class Less {
     return steps;
   }
 
-  /** Returns a group whose sub-stripe gives unknown parity sub-chunks now; -1 if there is none. */
+  /**
+   * Returns a group whose sub-stripe has 1 to m unknown parity sub-chunks, and so gives them now;
+   * -1 if there is none.
+   */
   private int next(Set<SubChunk> unknown) {
     for (int group = 0; group <= alpha; group++) {
       long missing = subStripe(group).stream().filter(unknown::contains).count();

@@ -36,25 +36,26 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *                    +------------------------------------+
  * </pre>
  *
- * <p>One solver derives decoding, repair and update coefficients from the generator. The solver
- * tests ranks of matrices and never counts units, so that it also works for codes that are not MDS.
- * Immutable and thread-safe.
+ * <p>One solver derives the coefficients for decoding, repairs and updates from the generator. It
+ * tests whether units determine others by the ranks of matrices, and not by the number of units. So
+ * it also works for codes that are not MDS. Immutable and thread-safe.
  */
 @InterfaceAudience.Public
 public final class LinearCode {
   /**
-   * The most units of a code. HDFS stores the index of a unit in the low four bits of a block id.
+   * How many units a code of a policy has at most. HDFS stores the index of a unit in the low four
+   * bits of a block id.
    */
   public static final int MAX_UNITS = 16;
   /**
-   * The most units of a code that no policy has, see {@link #ofManyUnits}. Two codes of {@link
-   * #MAX_UNITS} units over the same four or more data units have no more units together. The number
-   * is less than 32, so that the bits of an int can stand for units.
+   * How many units a code may have that no policy can have, see {@link #ofManyUnits}. This is
+   * enough for two codes of {@link #MAX_UNITS} units over the same data units, if these are four or
+   * more. It is less than 32, so that the bits of an int can stand for units.
    */
   public static final int MANY_UNITS_MAX = 28;
   /**
-   * The most sub-chunks of a unit. {@link #MAX_UNITS} and this constant bound the size of every
-   * matrix.
+   * How many sub-chunks a unit has at most. {@link #MAX_UNITS} and this constant bound the size of
+   * every matrix.
    */
   public static final int MAX_SUB_CHUNKS = 8;
 
@@ -66,36 +67,36 @@ public final class LinearCode {
   private final RecipeBook recipes;
   private final List<EncodingStep> encodingSteps;
   /**
-   * The code of the remainder of a window. It is null if the code has several sub-chunks and
-   * encodes only windows whose length is divisible by s.
+   * The code of the remainder of a {@link CodingWindow}. It is null if the code has several
+   * sub-chunks, and encodes only windows whose length is divisible by their number s.
    */
   private final LinearCode remainder;
 
   /**
    * Makes a code without a remainder code. If the code has several sub-chunks, the length of a
-   * window has to be divisible by s.
+   * {@link CodingWindow} has to be divisible by their number s.
    *
    * @param name what logs and operators call the code
    * @param size the numbers of units and of sub-chunks
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
-   * @param recipes cheap repairs; of several recipes for the same unit, the recipe that reads least
-   *     comes first
-   * @throws IllegalArgumentException if the generator does not fit the numbers, or if a recipe
-   *     does not repair its unit
+   * @param recipes recipes for cheap repairs; of several recipes for the same unit, the recipe that
+   *     reads least comes first
+   * @throws IllegalArgumentException if the generator does not fit the numbers, or if a recipe does
+   *     not repair its unit
    */
   public LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes) {
     this(name, size, generator, recipes, null);
   }
 
   /**
-   * Makes a code with a remainder code, which encodes the bytes of a window that follow the s
-   * sub-chunks.
+   * Makes a code with a remainder code. The remainder code encodes the bytes of a {@link
+   * CodingWindow} that follow its s sub-chunks.
    *
    * @param name what logs and operators call the code
    * @param size the numbers of units and of sub-chunks
    * @param generator the whole generator, identity included
-   * @param recipes cheap repairs; of several recipes for the same unit, the recipe that reads least
-   *     comes first
+   * @param recipes recipes for cheap repairs; of several recipes for the same unit, the recipe that
+   *     reads least comes first
    * @param remainder the {@link #remainderCode}, with k data units and m parity units that are not
    *     divided into sub-chunks
    * @throws IllegalArgumentException if the generator does not fit the numbers, if a recipe does
@@ -115,7 +116,7 @@ public final class LinearCode {
    * @param recipes cheap repairs
    * @param remainder the {@link #remainderCode}; null if there is none
    * @param encodingSteps the {@link #encodingSteps}
-   * @throws IllegalArgumentException as the other constructors
+   * @throws IllegalArgumentException as for the public constructors
    */
   LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes,
       LinearCode remainder, List<EncodingStep> encodingSteps) {
@@ -141,8 +142,8 @@ public final class LinearCode {
   }
 
   /**
-   * Makes a code that may have more units than a block group. Its units are blocks of several block
-   * groups, so that no policy can have it.
+   * Makes a code that may have more units than a block group can have. Its units are blocks of
+   * several block groups, so that no policy can have this code.
    *
    * @param name what logs and operators call the code
    * @param size the numbers of units and of sub-chunks
@@ -150,7 +151,7 @@ public final class LinearCode {
    * @param recipes cheap repairs
    * @param remainder the {@link #remainderCode}; null if there is none, or if s = 1
    * @return the code, with at most {@link #MANY_UNITS_MAX} units
-   * @throws IllegalArgumentException as the constructors
+   * @throws IllegalArgumentException as for the public constructors
    */
   static LinearCode ofManyUnits(String name, CodeDimensions size, GfMatrix generator,
       List<Recipe> recipes, LinearCode remainder) {
@@ -199,9 +200,8 @@ public final class LinearCode {
   }
 
   /**
-   * {@return steps that together compute every parity sub-chunk, each of them once, in an order in
-   * which the inputs of a step are known; empty if the rows of the generator are the best way to
-   * encode}
+   * {@return steps that together compute every parity sub-chunk once, in such an order that the
+   * inputs of each step are known; empty if it is best to encode with the rows of the generator}
    */
   public List<EncodingStep> encodingSteps() {
     return encodingSteps;
@@ -220,11 +220,12 @@ public final class LinearCode {
   }
 
   /**
-   * {@return whether each byte of a unit depends only on the bytes at the same position of the data
-   * units} Such a byte is computed with the coefficients of the {@link #remainderCode}, for windows
-   * of any length and at any position. The result is true for every data unit, for every unit if s
-   * = 1, and for the parity units that the papers call clean. From such units the remainder code
-   * decodes any range of bytes of other such units.
+   * {@return whether the unit is <i>position-wise</i>: each of its bytes depends only on the bytes
+   * at the same position of the data units} Such a byte is computed with the coefficients of the
+   * {@link #remainderCode}, for windows of any length and at any position. All data units are
+   * position-wise. If s = 1, all parity units are, too. If s is more than 1, the parity units that
+   * the papers call clean are. From position-wise units, the remainder code decodes any range of
+   * bytes of other position-wise units.
    *
    * @param unit index of the unit
    * @throws IllegalArgumentException if there is no such unit
@@ -265,9 +266,9 @@ public final class LinearCode {
   }
 
   /**
-   * {@return the order in which {@link #solve} should try the sub-chunks of the available units:
-   * first the sub-chunks of the cheapest recipe that repairs the lost units from available units
-   * alone, then all other sub-chunks} If there is no such recipe, the method keeps the given order.
+   * {@return the order in which {@link #solve} should try the sub-chunks of the available units}
+   * First come the sub-chunks of the cheapest recipe that repairs the lost units from available
+   * units alone, then all others. If there is no such recipe, the method keeps the given order.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -283,12 +284,11 @@ public final class LinearCode {
   }
 
   /**
-   * Lists several ways to repair lost units. The ways differ in the sub-chunks that they read. The
-   * list begins with the recipes that repair the lost units from available units alone, the
-   * cheapest recipe first. The last way ({@link RepairOption#DECODE}) takes the available
-   * sub-chunks in the given order until they suffice. The list omits this way if a recipe reads the
-   * same sub-chunks. The caller has to compare the costs of the ways, because a code does not know
-   * on which nodes the units are.
+   * Lists several ways to repair lost units, which read different sub-chunks. First come the
+   * recipes that repair the lost units from available units alone, the cheapest one first. The last
+   * way, {@link RepairOption#DECODE}, takes the available sub-chunks in the given order until they
+   * determine the lost units. It is left out if a recipe reads the same sub-chunks. The caller has
+   * to compare the costs of the ways, because a code does not know on which nodes the units are.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -306,15 +306,16 @@ public final class LinearCode {
   }
 
   /**
-   * Solves for lost units. The solver goes through the helpers in the order of preference, leaves
-   * out helpers that depend on earlier ones, and stops as soon as all lost units are determined.
-   * Finally it drops helpers whose coefficients are all zero.
+   * Finds an equation that computes lost units from sub-chunks that can be read. The method takes
+   * the sub-chunks in the order of preference, leaves out those that depend linearly on earlier
+   * ones, and stops as soon as all lost units are determined. Finally it drops the sub-chunks that
+   * no lost unit needs.
    *
    * @param lost indices of the lost units, in any order
-   * @param preferred sub-chunks that can be read, best first
-   * @return the equation, or empty if the helpers do not determine all lost units
-   * @throws IllegalArgumentException if a unit or sub-chunk does not exist or is given twice, if
-   *     nothing is lost, or if a helper is lost
+   * @param preferred the sub-chunks that can be read, the preferred ones first
+   * @return the equation, or empty if these sub-chunks do not determine all lost units
+   * @throws IllegalArgumentException if a unit or sub-chunk does not exist or is given twice, if no
+   *     unit is lost, or if a sub-chunk in {@code preferred} belongs to a lost unit
    */
   public Optional<RepairEquation> solve(int[] lost, List<SubChunk> preferred) {
     int[] sorted = distinctUnits(lost);
@@ -358,13 +359,14 @@ public final class LinearCode {
   }
 
   /**
-   * Expresses one sub-chunk as a linear combination of other sub-chunks. Intact data satisfy this
-   * relation, so that a destination can use the relation to check the bytes that it has read.
+   * Expresses one sub-chunk as a linear combination of other sub-chunks. Units with the right bytes
+   * satisfy this equation, so that a destination can check with it the bytes that it has read.
    *
    * @param wanted the sub-chunk to express
    * @param helpers sub-chunks that may appear in the expression
-   * @return one row, with one column for each helper in the given order; the column of a helper
-   *     that is not needed is zero; empty if the helpers do not determine the sub-chunk
+   * @return a matrix with one row, and one column for each helper in the given order; the
+   *     coefficient of a helper that is not needed is zero. The result is empty if the helpers do
+   *     not determine the sub-chunk
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public Optional<GfMatrix> express(SubChunk wanted, List<SubChunk> helpers) {
@@ -372,8 +374,8 @@ public final class LinearCode {
   }
 
   /**
-   * Expresses several sub-chunks as linear combinations of other sub-chunks. This method takes
-   * little more time for several sub-chunks than for one.
+   * Expresses several sub-chunks as linear combinations of other sub-chunks. This takes little more
+   * time than for one sub-chunk.
    *
    * @param wanted the sub-chunks to express
    * @param helpers sub-chunks that may appear in the expressions

@@ -33,8 +33,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *          data of group 1           data of group l   global          local parity of group 1 .. l
  * </pre>
  *
- * <p>The global parities come first. Stock HDFS takes parities in the order of their indices. It
- * therefore takes the global parities first, and decodes up to r losses.
+ * <p>The global parities have the lower indices, because stock HDFS reads parities in the order of
+ * their indices. So it reads the global parities first, and can decode up to r losses.
  *
  * <p>The codes are maximally recoverable: they decode every pattern of losses that any code with
  * this layout can decode. These are the patterns that leave at most r losses after every group has

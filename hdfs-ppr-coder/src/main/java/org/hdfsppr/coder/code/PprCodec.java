@@ -24,12 +24,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The codecs of this library. Hadoop passes only k and m to a raw coder, and treats two policies
- * that differ only in other options as one. Every other parameter of a code is therefore part of
- * its codec's name.
+ * The codecs of this library. Hadoop passes only k and m to a raw coder, and treats two policies as
+ * one if they differ only in other options. So every other parameter of a code is a part of its
+ * codec's name.
  *
- * <p>The NameNode writes codec names to its image, and the coefficients determine the bytes of
- * stored parities. Neither names nor coefficients can ever change.
+ * <p>Names and coefficients can never change: the NameNode writes codec names to its image, and the
+ * coefficients determine the bytes of stored parities.
  */
 @InterfaceAudience.Public
 public enum PprCodec {
@@ -113,8 +113,8 @@ public enum PprCodec {
   }
 
   /**
-   * Makes a codec of CORE, for all k + m of at most 16. A column has t + 1 units, which are at most
-   * 16, too.
+   * Makes a codec of CORE, for all k and m with k + m of at most 16. A column has t + 1 units,
+   * which are at most 16 as well.
    *
    * @param files t, the number of files in a group
    */

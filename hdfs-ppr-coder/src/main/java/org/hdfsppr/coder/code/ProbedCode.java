@@ -23,13 +23,13 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Finds the generator of an encoder whose code this library does not know. This class encodes the
- * unit vectors, and takes their parities as the columns of the generator. It then checks with
- * random data that the encoder multiplies the bytes at each position by this generator, and that no
- * other bytes influence the result.
+ * Finds out the generator of an encoder whose code this library does not know. This class encodes
+ * data that have a single 1, and takes the resulting parities as the columns of the generator. Then
+ * it checks with random data that the encoder multiplies the bytes at each position by this
+ * generator, and that no other bytes influence the result.
  *
- * <p>Without the check, a code that couples byte positions or is not linear would pass, and repairs
- * would write wrong bytes with valid checksums.
+ * <p>Without the check, this class would also accept a code that is not linear, or that mixes bytes
+ * of different positions. Repairs would then write wrong bytes with valid checksums.
  */
 @InterfaceAudience.Public
 public final class ProbedCode {
@@ -39,9 +39,9 @@ public final class ProbedCode {
    */
   private static final long SEED = 0x68646673707072L;
   /**
-   * The lengths of the checked windows, bytes: odd lengths, powers of two (which expose a code that
-   * couples the halves of a window), a length just below a power of two, and 65536, the length of
-   * the windows in which DataNodes reconstruct.
+   * The lengths of the checked windows, bytes: odd lengths; powers of two, which expose a code that
+   * mixes bytes of the two halves of a window; a length just below a power of two; and 65536, the
+   * length of the windows in which DataNodes reconstruct.
    */
   private static final int[] CHECKED_LENGTHS = {1, 2, 7, 64, 1007, 1024, 4095, 4096, 65536};
 

@@ -39,8 +39,9 @@ import org.hdfsppr.coder.gf.RegionOperator;
 @InterfaceAudience.Public
 public final class RangeDecoder {
   /**
-   * The most patterns in memory. A client that reads around lost nodes needs one pattern for each
-   * position that these nodes have in block groups. A pattern takes a few kilobytes.
+   * How many patterns the decoder remembers at most. A client that reads from block groups with
+   * units on lost nodes needs one pattern for each set of unit indices that are lost in a group. A
+   * pattern takes a few kilobytes.
    */
   static final int REMEMBERED_MOST = 16;
 
@@ -48,8 +49,8 @@ public final class RangeDecoder {
   private final RegionKernel kernel;
 
   /**
-   * The patterns in memory, the oldest first. A thread that adds a pattern replaces the array, and
-   * never changes its elements.
+   * The remembered patterns, the oldest first. A thread that adds a pattern stores a new array
+   * here, so that the elements of an array never change.
    */
   private volatile Pattern[] remembered = {};
 
@@ -57,7 +58,7 @@ public final class RangeDecoder {
    * Prepares a decoder of a code.
    *
    * @param code the code
-   * @param kernel multiplies and adds
+   * @param kernel multiplies and adds the bytes
    */
   public RangeDecoder(LinearCode code, RegionKernel kernel) {
     this.code = code;
@@ -82,8 +83,8 @@ public final class RangeDecoder {
    * @throws IllegalArgumentException if the number of buffers is wrong, if an erased unit does not
    *     exist, is named twice or is also given, if a buffer is too short, or if an output is
    *     read-only
-   * @throws UndecodableException if the given units do not determine the erased units, or determine
-   *     them only together with bytes at other positions
+   * @throws UndecodableException if the given units do not determine the erased units, or if
+   *     computing them takes bytes at other positions than those in the buffers
    */
   public void decode(ByteBuffer[] inputs, int[] erased, ByteBuffer[] outputs, int length)
       throws UndecodableException {
@@ -153,7 +154,10 @@ public final class RangeDecoder {
     return pattern;
   }
 
-  /** A pattern of erased and given units, with the operator that decodes it. Immutable. */
+  /**
+   * A pattern: which units are erased and which are given, and the operator that decodes it.
+   * Immutable.
+   */
   private static final class Pattern {
     /** The erased units, in the caller's order. */
     private final int[] erased;

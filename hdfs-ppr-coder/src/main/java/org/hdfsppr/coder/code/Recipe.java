@@ -22,10 +22,11 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A cheap repair of one lost unit, or of several units that are lost together. The recipe lists
- * sub-chunks from which the units are rebuilt. Usually all of them are needed. Some codes have
- * spare helpers: any {@link #needed} of the listed sub-chunks suffice. A recipe only decides the
- * order in which the solver tries helpers. The coefficients always come from the solver.
+ * A cheap way to repair one lost unit, or several units that are lost together: a list of
+ * sub-chunks, the helpers, from which the units can be rebuilt. Usually all helpers are needed.
+ * Recipes of some codes have spare helpers: any {@link #needed} of the listed sub-chunks suffice. A
+ * recipe only decides the order in which the solver tries sub-chunks. The coefficients always come
+ * from the solver.
  */
 @InterfaceAudience.Public
 public final class Recipe {
@@ -52,8 +53,9 @@ public final class Recipe {
    *
    * @param name a few words that distinguish the recipe from others for the same units
    * @param lostUnits the units that are repaired together, at least one
-   * @param helpers sub-chunks of other units, those first that the repair should rather read
-   * @param needed how many of the helpers, whichever they are, determine all lost units
+   * @param helpers sub-chunks of other units, in the order of preference
+   * @param needed how many of the helpers suffice; any set of so many helpers must determine all
+   *     lost units
    * @throws IllegalArgumentException if {@code needed} is more than the number of helpers
    */
   public Recipe(String name, int[] lostUnits, List<SubChunk> helpers, int needed) {
@@ -116,10 +118,11 @@ public final class Recipe {
   }
 
   /**
-   * Selects the recipes for one lost unit that are worth offering. A recipe stays if it reads less
-   * than k whole units, and if there is no other recipe that reads no more sub-chunks and needs no
-   * further units. The recipes that read least come first. Recipes that read the same number of
-   * sub-chunks keep their order.
+   * Drops the recipes for one lost unit that are of no use. A recipe is dropped if it reads as many
+   * sub-chunks as k whole units have, or more. It is also dropped if another recipe reads no more
+   * sub-chunks, and reads from a part of its units, so that it works whenever this one does. The
+   * remaining recipes are sorted: those that read least come first, and those that read equally
+   * many sub-chunks keep their order.
    *
    * @param wholeUnits number of sub-chunks in k whole units
    */

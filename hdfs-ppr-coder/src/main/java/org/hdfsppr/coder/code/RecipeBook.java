@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** The recipes of one code, and which of them work with the units that are there. Immutable. */
+/**
+ * The recipes of one code. It finds those that repair given lost units from given available units.
+ * Immutable.
+ */
 final class RecipeBook {
   /** All recipes. */
   final List<Recipe> recipes;
@@ -38,8 +41,8 @@ final class RecipeBook {
    * @param name the name of the code
    * @param recipes of several recipes for the same units, the recipe that reads least comes first
    * @param solver solves for lost units, as {@link LinearCode#solve}
-   * @throws IllegalArgumentException if a recipe does not repair its units, or needs more helpers
-   *     than it says
+   * @throws IllegalArgumentException if a recipe does not repair its units, or if more of its
+   *     helpers are needed than {@link Recipe#needed} says
    */
   RecipeBook(String name, List<Recipe> recipes,
       BiFunction<int[], List<SubChunk>, Optional<RepairEquation>> solver) {
@@ -69,8 +72,8 @@ final class RecipeBook {
   }
 
   /**
-   * Returns the sub-chunks that the first recipe for the lost units that works reads from the
-   * available units; empty if no recipe works.
+   * Takes the first recipe that repairs the lost units from the available units, and returns the
+   * sub-chunks that it reads; empty if there is no such recipe.
    *
    * @param available the units that can be read, the preferred ones first
    */
@@ -105,9 +108,10 @@ final class RecipeBook {
   }
 
   /**
-   * Returns the helpers of a recipe that are available. If the recipe has spare ones, the units of
-   * which it needs most sub-chunks come first, so that it reads from few nodes, and then the units
-   * that the caller prefers. The solver leaves out what comes last.
+   * Returns those helpers of a recipe that belong to available units. If the recipe has spare
+   * helpers, the order matters, because the solver leaves out the last ones. First come the units
+   * of which the recipe needs most sub-chunks, so that a repair reads from few nodes. Units with
+   * equal numbers come in the order that the caller prefers.
    */
   private static List<SubChunk> helpers(Recipe recipe, int[] available) {
     if (recipe.needed() == recipe.helpers().size()) {

@@ -39,9 +39,10 @@ public final class ReedSolomon {
   }
 
   /**
-   * Returns the parity rows of an MDS code in which the row {@code ones} is all ones. They are
-   * Hadoop's Cauchy matrix, with each column divided by its element in that row. The code remains
-   * MDS, because every square submatrix stays regular when a column is scaled.
+   * Returns the parity rows of an MDS code in which all elements of the row {@code ones} are 1.
+   * They are Hadoop's Cauchy matrix, with each column divided by its element in that row. The code
+   * is still MDS, because a square matrix that is regular stays regular when its columns are
+   * scaled.
    *
    * @return {@code parityUnits} rows, {@code dataUnits} columns
    * @throws IndexOutOfBoundsException if {@code ones} is not the index of a parity row

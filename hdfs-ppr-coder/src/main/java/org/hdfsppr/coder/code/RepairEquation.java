@@ -100,7 +100,7 @@ public final class RepairEquation {
     return coefficients.columns(columns);
   }
 
-  /** Says whether both equations have the same helpers, in any order. */
+  /** Returns whether both equations read the same sub-chunks, in any order. */
   public boolean readsTheSameAs(RepairEquation other) {
     return helpers.size() == other.helpers.size()
         && new HashSet<>(helpers).containsAll(other.helpers);

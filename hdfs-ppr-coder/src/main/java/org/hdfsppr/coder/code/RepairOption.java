@@ -19,8 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Public
 public final class RepairOption {
   /**
-   * The name of the option that needs no recipe: it takes available units in the given order until
-   * they suffice.
+   * The name of the option that uses no recipe: it takes the available sub-chunks in the given
+   * order until they determine the lost units.
    */
   public static final String DECODE = "decode";
 

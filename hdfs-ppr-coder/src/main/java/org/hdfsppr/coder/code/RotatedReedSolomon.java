@@ -34,15 +34,16 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *            +  sum over i &gt;= k*j/m  of 2^(i*j) * d_{i, b}
  * </pre>
  *
- * <p>so that a repair that takes some rows from parity 0 and some from another parity reads fewer
- * data rows than a repair by whole units. Parity 0 is the plain XOR, and position-wise.
+ * <p>A repair may compute some rows of the lost unit from parity 0, and others from another parity.
+ * Because of the rotation, it then reads fewer data rows than a repair by whole units. Parity 0 is
+ * the plain XOR, and position-wise.
  *
  * <p>The construction does not always give an MDS code. This class accepts only numbers for which
  * tests have decoded every pattern of m losses.
  *
- * <p>The bytes behind the last full set of r rows of a window are coded byte by byte with a Cauchy
- * code, whose first parity is also the XOR. The equation above without the rotation is not used for
- * these bytes, because that equation need not give an MDS code.
+ * <p>The last bytes of a window, which are too few for another byte in each row, are coded byte by
+ * byte with a Cauchy code, whose first parity is also the XOR. The equation above without the
+ * rotation would not do for these bytes, because it need not give an MDS code.
  */
 @InterfaceAudience.Public
 public final class RotatedReedSolomon {
@@ -105,10 +106,10 @@ public final class RotatedReedSolomon {
   }
 
   /**
-   * Lists the recipes for one data unit. A recipe computes each row of the lost unit from one
-   * parity. Of all recipes that use the same set of parities, the method takes the recipe that
-   * reads least. Recipes with two parities remain, so that a repair finds a recipe whenever two
-   * parities are available.
+   * Lists the recipes for one data unit. A recipe computes each row of the lost unit from one of
+   * the parities. Among all recipes that use the same set of parities, the method keeps only the
+   * one that reads least. So recipes with two parities stay in the list beside those with more, and
+   * a repair finds a recipe whenever two parities are available.
    */
   private List<Recipe> recipes(int lost) {
     Map<BitSet, BitSet> leastByParities = new LinkedHashMap<>();
@@ -134,7 +135,10 @@ public final class RotatedReedSolomon {
     return Recipe.worthwhile(recipes, k * r);
   }
 
-  /** Adds the rows that a repair reads to get one row of the lost unit from one parity. */
+  /**
+   * Adds to {@code read} the rows that a repair has to read to compute one row of the lost unit
+   * from one parity.
+   */
   private void addEquation(BitSet read, int lost, int row, int parity) {
     int parityRow = rowIn(parity, row, lost) == row ? row : (row + r - 1) % r;
     read.set((k + parity) * r + parityRow);

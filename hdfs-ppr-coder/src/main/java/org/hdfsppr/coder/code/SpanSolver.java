@@ -18,16 +18,16 @@ import java.util.List;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
- * Expresses target vectors as linear combinations of candidate vectors. The caller offers one
+ * Expresses target vectors as linear combinations of candidate vectors. The caller adds one
  * candidate after the other, until {@link #solved()} says that the candidates suffice. The solver
- * uses Gaussian elimination, and records the coefficients of each vector over the candidates. Used
- * by one thread.
+ * uses Gaussian elimination. For each vector, it also keeps the coefficients with which the
+ * candidates give this vector. Used by one thread.
  */
 final class SpanSolver {
   private final int width;
   /**
-   * The accepted candidates after elimination. Each vector has 1 in its pivot column, and 0 in the
-   * pivot columns of all earlier vectors.
+   * The accepted candidates, reduced by elimination. Each vector has 1 in its pivot column, and 0
+   * in the pivot columns of all earlier vectors.
    */
   private final List<byte[]> basis = new ArrayList<>();
   private final List<Integer> pivots = new ArrayList<>();
@@ -104,8 +104,10 @@ final class SpanSolver {
   }
 
   /**
-   * Returns the coefficient of an accepted candidate, counted in the order of acceptance. The
-   * result has a meaning only for a solved target.
+   * Returns the coefficient of an accepted candidate in the combination that gives a target. The
+   * result means something only if the target is solved.
+   *
+   * @param accepted the index of the candidate in the order of acceptance, from 0
    */
   int coefficient(int target, int accepted) {
     return combinations[target][accepted] & 0xff;

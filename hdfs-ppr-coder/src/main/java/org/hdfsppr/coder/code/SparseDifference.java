@@ -22,25 +22,27 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Finds the data sub-chunks in which a new unit differs from an old one: for each sub-chunk of the
- * new unit, a combination of the old unit's sub-chunks that leaves few data sub-chunks over.
+ * Finds few data sub-chunks that are enough to compute a new unit from an old one. For each
+ * sub-chunk of the new unit, it looks for a combination of the old unit's sub-chunks from which it
+ * differs by few data sub-chunks:
  *
  * <pre>
  *   new sub-chunk  =  factors * old sub-chunks  +  factors * data sub-chunks (few)
  * </pre>
  *
- * <p>The search tries every combination of up to {@value #PARTS_MOST} sub-chunks of the old unit
- * that cancels as many columns as it has sub-chunks. It is complete for two sub-chunks. Codes with
- * more of them have no cheap differences from codes of another family.
+ * <p>The search tries combinations of one or of {@value #PARTS_MOST} sub-chunks of the old unit,
+ * with all factors with which a combination of n sub-chunks cancels n columns. If units have two
+ * sub-chunks, it finds the best combination. Codes with more sub-chunks differ in many sub-chunks
+ * from codes of another family anyway.
  */
 final class SparseDifference {
   private static final int PARTS_MOST = 2;
   private static final int FIELD = 256;
 
   private final byte[][] old;
-  /** The best columns of the row at hand. */
+  /** The best set of columns that the search has found for the current row. */
   private BitSet best;
-  /** Columns that cost nothing, because another row needs them anyway. */
+  /** Columns that cost nothing more, because another row needs them anyway. */
   private BitSet free;
 
   private SparseDifference(byte[][] old) {
@@ -95,7 +97,7 @@ final class SparseDifference {
     return best;
   }
 
-  /** Considers the combinations of two rows that cancel two columns. */
+  /** Tries all combinations of two old rows that cancel two columns of the wanted row. */
   private void considerPairs(byte[] row, byte[] one, byte[] other) {
     BitSet tried = new BitSet(FIELD * FIELD);
     for (int c = 0; c < row.length; c++) {

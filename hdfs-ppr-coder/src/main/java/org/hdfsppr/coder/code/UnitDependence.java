@@ -15,7 +15,7 @@ package org.hdfsppr.coder.code;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says which parity units change with a data unit. */
+/** Finds out which parity units change when a data unit changes. */
 @InterfaceAudience.Private
 public final class UnitDependence {
   private UnitDependence() {
@@ -25,8 +25,8 @@ public final class UnitDependence {
    * @param code a code
    * @param parity a parity unit
    * @param data a data unit
-   * @return whether any byte of the parity unit depends on a byte of the data unit: local parities
-   *     of an LRC depend on few data units
+   * @return whether any byte of the parity unit depends on a byte of the data unit; a local parity
+   *     of an LRC depends only on the data units of its group
    */
   public static boolean of(LinearCode code, int parity, int data) {
     int s = code.subChunks();

@@ -16,7 +16,10 @@ package org.hdfsppr.coder.code;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** This library cannot repair the code of a codec. The message names codec and reason. */
+/**
+ * This library cannot repair files of a codec, or cannot make its code. The message names the codec
+ * and the reason.
+ */
 @InterfaceAudience.Public
 public class UnsupportedCodeException extends IOException {
   private static final long serialVersionUID = 1L;

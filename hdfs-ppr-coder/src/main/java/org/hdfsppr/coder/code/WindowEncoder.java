@@ -28,8 +28,9 @@ import org.hdfsppr.coder.gf.RegionOperator;
 /**
  * Encodes whole windows, see {@link CodingWindow}. Immutable and thread-safe.
  *
- * <p>The generator of a code with sub-chunks is sparse, and most kernels spend time on zero
- * coefficients. The encoder therefore divides the computation into steps with few inputs.
+ * <p>The generator of a code with sub-chunks is sparse, and most kernels also spend time on zero
+ * coefficients. The encoder therefore divides the computation into steps with few inputs, whose
+ * matrices have few zeros.
  *
  * <p>In Hitchhiker codes, most parity sub-chunks equal the parities of the remainder code plus a
  * few terms. If the kernel skips zeros, a single step encodes all parity sub-chunks and reads the
@@ -39,8 +40,8 @@ import org.hdfsppr.coder.gf.RegionOperator;
  * <p>A code may name steps itself, see {@link LinearCode#encodingSteps}. In LESS, a step computes
  * the parity sub-chunks of one extended sub-stripe from its data and from earlier parities.
  *
- * <p>In Rotated RS, a step computes parity sub-chunks from only those sub-chunks on which they
- * depend.
+ * <p>In Rotated RS, a step computes those parity sub-chunks that depend on the same data
+ * sub-chunks, and reads only these.
  *
  * <p>All steps process one slice of the sub-chunks before the first step begins with the next
  * slice. Data that two steps read are then still in the processor's cache.
@@ -48,20 +49,24 @@ import org.hdfsppr.coder.gf.RegionOperator;
 @InterfaceAudience.Public
 public final class WindowEncoder {
   /**
-   * The most bytes of each sub-chunk in a slice. With 14 units of two sub-chunks, a slice of all
-   * sub-chunks has 448 KiB and fits into a second-level cache.
+   * How many bytes of each sub-chunk a slice has at most. With 14 units of two sub-chunks, a slice
+   * of all sub-chunks has 448 KiB and fits into a second-level cache.
    */
   private static final int SLICE_BYTES_MOST = 16384;
-  /** The most bytes of all sub-chunks in a slice, unless a slice would become too short. */
+  /**
+   * How many bytes of all sub-chunks together a slice has at most. Each sub-chunk has at least
+   * {@link #SLICE_BYTES_UNIT} bytes nevertheless.
+   */
   private static final int SLICE_BYTES_TOGETHER = 448 << 10;
   /**
-   * The same for codes that name their steps. A step uses only a part of the sub-chunks: in LESS,
-   * 23 of 56, which have 368 KiB in a slice. Longer slices save calls of the kernel.
+   * Like {@link #SLICE_BYTES_TOGETHER}, but for codes that name their steps. It is larger, because
+   * a step uses only a part of the sub-chunks: in LESS, 23 of 56, which have 368 KiB in a slice.
+   * Longer slices save calls of the kernel.
    */
   private static final int SLICE_BYTES_OF_NAMED_STEPS = 896 << 10;
   /**
-   * The unit of the length of a slice, bytes. Slices of whole pages keep the alignment of the
-   * sub-chunks.
+   * The length of a slice is a multiple of this, bytes. With slices of whole pages, each slice of a
+   * sub-chunk is aligned in memory like the sub-chunk itself.
    */
   private static final int SLICE_BYTES_UNIT = 4096;
 
@@ -72,7 +77,10 @@ public final class WindowEncoder {
    * own. It is null if the code has no remainder code.
    */
   private final RegionOperator positionWise;
-  /** Whether {@link #positionWise} encodes all sub-chunks before the steps. */
+  /**
+   * Whether {@link #positionWise} encodes each slice of all sub-chunks before the steps, which then
+   * add to its results.
+   */
   private final boolean positionWiseFirst;
   /** Whether a single step encodes all sub-chunks from the data. */
   private final boolean atOnce;
@@ -108,8 +116,8 @@ public final class WindowEncoder {
     }
     GfMatrix whole = code.parityCoefficients();
     GfMatrix rest = positionWise == null ? whole : beyondPositionWise(whole);
-    // The factor 2 accounts for memory accesses: for each multiplication, steps read and write more
-    // bytes than a single operator for the whole matrix does.
+    // The factor 2 is for memory accesses: several steps read and write more bytes for each
+    // multiplication than a single operator for the whole matrix does.
     boolean little = positionWise != null && 2 * nonZeros(rest) < nonZeros(whole);
     int[] bySub = rowsBySub();
     this.atOnce = little && kernel.skipsZeros(whole.rows(bySub));
@@ -149,7 +157,7 @@ public final class WindowEncoder {
     return IntStream.range(0, matrix.columns()).filter(c -> matrix.get(row, c) != 0).toArray();
   }
 
-  /** Adds a step that the code names. */
+  /** Adds a step that {@link LinearCode#encodingSteps} of the code has. */
   private void addStep(EncodingStep step) {
     GfMatrix coefficients = code.express(step.outputs(), step.inputs()).stream()
         .map(row -> row.orElseThrow(() -> new IllegalArgumentException(
@@ -166,7 +174,8 @@ public final class WindowEncoder {
   }
 
   /**
-   * Adds the steps that apply a matrix.
+   * Adds the steps that compute parity sub-chunks with a matrix, or add terms to them. A step has
+   * all rows that use the same columns.
    *
    * @param matrix for each parity sub-chunk, the coefficients with which the steps compute the
    *     sub-chunk, or the terms that the steps add to it

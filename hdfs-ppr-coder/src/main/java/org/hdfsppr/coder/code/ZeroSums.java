@@ -26,8 +26,9 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * The relations of a code whose sums are zero as long as all units are right: its parity checks,
- * without those that need a missing unit.
+ * The relations of a code: linear combinations of its units that are zero as long as all units are
+ * right. They are the parity checks of the code, reduced to those without a missing unit. A
+ * relation that is not zero shows that a unit is wrong.
  *
  * <pre>
  *     unit 0   unit 1        unit n-1
@@ -37,20 +38,20 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *   +--------+--------+-- --+--------+
  * </pre>
  *
- * <p>The values of all relations at one position are its <i>syndrome</i>. If one unit alone is
- * wrong, the syndrome lies in the span of the columns of that unit, so that the syndrome shows
- * which units can be wrong. Immutable and thread-safe.
+ * <p>The values of all relations at one position are its <i>syndrome</i>. If exactly one unit is
+ * wrong, the syndrome is a linear combination of the columns of that unit. So the syndrome shows
+ * which units can be the wrong one. Immutable and thread-safe.
  */
 @InterfaceAudience.Public
 public final class ZeroSums {
   /**
-   * Seed of the sequence that the weights of {@link #combined} come from. Any seed would do. A
-   * fixed seed makes all processes choose the same weights.
+   * The seed of the random weights from which {@link #combined} is made. Any seed would do, but
+   * with a fixed one all processes choose the same weights.
    */
   private static final long WEIGHTS_SEED = 20_140_817;
   /**
-   * The most weights that are tried. Random weights suit all units of a code in at least nine of
-   * ten cases, so that a code for which all of these fail does not exist in practice.
+   * How many times random weights are tried. They suit all units of a code in at least nine of ten
+   * cases, so in practice there is no code for which all tries fail.
    */
   private static final int WEIGHTS_MOST = 1000;
 
@@ -60,8 +61,8 @@ public final class ZeroSums {
   private final GfMatrix combined;
   private final Set<Integer> uncovered;
   /**
-   * For each unit, the combinations of relations to which the unit contributes nothing. A syndrome
-   * comes from this unit alone if all of these combinations of it are zero.
+   * For each unit, combinations of relations in which the unit does not appear. A syndrome can come
+   * from this unit alone if all of these combinations of the syndrome are zero.
    */
   private final List<byte[][]> withoutUnit;
 
@@ -194,24 +195,26 @@ public final class ZeroSums {
   }
 
   /**
-   * {@return all relations, linearly independent: m * s rows if no unit is missing, perhaps none if
-   * units are missing; (k + m) * s columns, those of missing units zero}
+   * {@return all relations, as linearly independent rows} There are m * s rows if no unit is
+   * missing, and perhaps none if units are missing; and (k + m) * s columns, of which those of
+   * missing units are zero.
    */
   public GfMatrix relations() {
     return relations;
   }
 
   /**
-   * {@return at most s relations that together notice any error that is in one unit alone, in each
-   * unit that is not {@link #uncovered}} The sums of these relations have the length of one unit.
+   * {@return at most s relations that together find any error in a single unit, for each unit that
+   * is not {@link #uncovered}} The values of these relations have together at most as many bytes as
+   * one unit.
    */
   public GfMatrix combined() {
     return combined;
   }
 
   /**
-   * {@return the units that are not missing and in which some errors violate no relation, because
-   * the units without the missing ones do not determine them; ascending}
+   * {@return the units that are not missing but in which some errors violate no relation, because
+   * the other units that are not missing do not determine them; ascending}
    */
   public Set<Integer> uncovered() {
     return Collections.unmodifiableSet(uncovered);
@@ -223,13 +226,13 @@ public final class ZeroSums {
   }
 
   /**
-   * Says which units can have caused a syndrome. Of a code that corrects one wrong unit, a syndrome
-   * other than zero has at most one such unit.
+   * Returns which units can be the only wrong one, according to a syndrome. For a code that can
+   * correct one wrong unit, this is at most one unit, unless the syndrome is zero.
    *
    * @param syndrome the values of all {@link #relations} at one position
-   * @return a bit for each unit that can have caused the syndrome alone; all bits if the syndrome
-   *     is zero, no bit if more than one unit is wrong
-   * @throws IllegalArgumentException if the syndrome has not one value for each relation
+   * @return a bit for each unit that alone can have caused the syndrome; all bits if the syndrome
+   *     is zero, no bit if more than one unit must be wrong
+   * @throws IllegalArgumentException if the number of values is not that of the relations
    */
   public int explainedBy(byte[] syndrome) {
     if (syndrome.length != relations.rows()) {

@@ -14,7 +14,8 @@
 /**
  * Codes: generator matrices, the equations that repair lost units, and the coders that apply them
  * to cells or to ranges. {@code PprCodec} finds the code of a codec's name, and {@code Codes} finds
- * the code of a policy. The package {@code gf} multiplies the bytes. Clusters, sockets and files do
+ * the code of a policy. In this package, a helper is a sub-chunk that a repair reads, and not the
+ * DataNode that has it. The package {@code gf} multiplies the bytes. Clusters, sockets and files do
  * not belong in this package.
  */
 package org.hdfsppr.coder.code;

@@ -26,14 +26,14 @@ import org.hdfsppr.coder.code.RepairOption;
 import org.hdfsppr.coder.code.UnsupportedCodeException;
 
 /**
- * The change of a block group from one code to another code of the same k. Each unit of the new
- * code either has the bytes of a unit of the old code, so that a link to that block suffices, or it
- * is made of other units. All units that can take part are those of the {@link #combined} code.
+ * The change of a block group from one code to another code with the same k. A unit of the new code
+ * may have the bytes of a unit of the old code; then a link to the old block suffices. All other
+ * units are made from other units. The {@link #combined} code has all units that can take part.
  * Immutable and thread-safe.
  */
 @InterfaceAudience.Public
 public final class Conversion {
-  /** Stands for no unit. */
+  /** The value that stands for no unit. */
   public static final int NONE = -1;
 
   private final LinearCode from;
@@ -66,7 +66,7 @@ public final class Conversion {
    * {@return the change from one code to another}
    *
    * @param from the code by which the data are stored
-   * @param to the code by which they are to be stored
+   * @param to the code by which the data are to be stored
    * @throws UnsupportedCodeException if the codes have different numbers of data units, or too many
    *     units together; the message says so
    */
@@ -86,15 +86,15 @@ public final class Conversion {
     return from;
   }
 
-  /** {@return the code by which they are to be stored} */
+  /** {@return the code by which the data are to be stored} */
   public LinearCode to() {
     return to;
   }
 
   /**
-   * {@return the relations between all units: the k data units, the parities of the old code that
-   * can take part, and all parities of the new code} Its recipes make single new parities, the
-   * cheapest first. See {@link CombinedCode} for the old parities that cannot take part.
+   * {@return the code of all units: the k data units, the parities of the old code that can take
+   * part, and all parities of the new code} Each of its recipes makes one new parity; the cheapest
+   * recipes come first. See {@link CombinedCode} for the old parities that cannot take part.
    */
   public LinearCode combined() {
     return combined.code();
@@ -145,11 +145,12 @@ public final class Conversion {
   }
 
   /**
-   * {@return how many units have to move between nodes to make one new unit, with all old units at
-   * hand} The result is a fraction if a node sends only some sub-chunks.
+   * {@return how many units have to go over the network to make one new unit, if all old units are
+   * available} The result is a fraction if a node sends only some sub-chunks.
    *
    * @param toUnit index in the new code
-   * @param held the unit of the old code that the making node holds; {@link #NONE} for none
+   * @param held the unit of the old code that is on the node which makes the new unit; {@link
+   *     #NONE} for none
    * @throws IllegalArgumentException if the unit is not among those that are {@link #made}
    */
   public double unitsMoved(int toUnit, int held) {
@@ -157,7 +158,8 @@ public final class Conversion {
       throw new IllegalArgumentException(codecName() + ": unit " + toUnit + " is not made");
     }
     int own = held == NONE ? NONE : oldUnit(held);
-    // A decoding takes the first units that suffice: the node's own, then the data.
+    // A decoding takes the first units that suffice. So the unit on the node itself comes first,
+    // then the data units.
     int[] order = IntStream.concat(own == NONE ? IntStream.empty() : IntStream.of(own),
         IntStream.range(0, from.units()).map(this::oldUnit)
             .filter(unit -> unit != NONE && unit != own)).toArray();
@@ -169,11 +171,12 @@ public final class Conversion {
   }
 
   /**
-   * {@return how many sub-chunks have to move to a node that computes an equation, if each other
-   * node sends to it directly} A node sends as many rows as its coefficients have rank.
+   * {@return how many sub-chunks have to go over the network to a node that computes an equation,
+   * if each other node sends directly to it} A node need not send more sums than the rank of its
+   * coefficients.
    *
    * @param equation an equation of the combined code
-   * @param local units, as indices in the combined code, that the computing node holds
+   * @param local indices in the combined code of the units that are on the computing node
    */
   public static int rowsMoved(RepairEquation equation, int... local) {
     return Arrays.stream(equation.helperUnits())

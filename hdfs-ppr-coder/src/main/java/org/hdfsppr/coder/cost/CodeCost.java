@@ -54,8 +54,8 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the cost of the product code CORE, which repairs a unit from the units of the same
-   * column in t files}
+   * {@return the cost of CORE, a product code} A repair of CORE rebuilds a unit from the units of
+   * the same column in t files.
    *
    * @param row the code of one file
    * @param files t
@@ -83,9 +83,9 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the largest number n such that every pattern of n lost units can be repaired} The
-   * units are the units of a block group. With CORE they are all internal blocks of a group of
-   * files and of its parity file.
+   * {@return the largest number n such that every pattern of n lost units can be repaired} For
+   * CORE, these are the units of all files of a group and of its parity file; for other codes,
+   * those of one block group.
    */
   public int lossesTolerated() {
     return lossesTolerated;
@@ -101,8 +101,8 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the spread of a measure over the repairs of data units, of parity units and of all
-   * units, in this order}
+   * {@return the least value, the highest value and the mean of a measure: first over the repairs
+   * of data units, then over those of parity units, then over those of all units}
    *
    * @param measure gives the cost of one repair as a number
    */

@@ -19,9 +19,10 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Computes which losses a code survives, from its generator alone. The class takes the rows of the
- * remaining parity sub-chunks, restricted to the columns of the lost data sub-chunks. The code can
- * compute the lost data if and only if the rank of this matrix equals the number of these columns.
+ * Computes from the generator of a code which losses the code survives. The class takes the rows of
+ * the parity sub-chunks that are not lost, and of these rows the columns of the lost data
+ * sub-chunks. The code can compute the lost data if and only if the rank of this matrix equals the
+ * number of its columns.
  */
 @InterfaceAudience.Public
 public final class LossTolerance {

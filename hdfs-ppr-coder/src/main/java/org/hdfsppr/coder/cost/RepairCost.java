@@ -73,14 +73,17 @@ public final class RepairCost {
   }
 
   /**
-   * {@return how many bytes the repair adds to sums, divided by C; a byte that is read counts once
-   * for each part of the lost unit that depends on it}
+   * {@return how many bytes the repair adds to sums, divided by C, the number of bytes of a unit; a
+   * byte that is read counts once for each part of the lost unit that depends on it}
    */
   public double unitsAdded() {
     return unitsAdded;
   }
 
-  /** {@return how many of the added bytes are multiplied by a number other than 1, divided by C} */
+  /**
+   * {@return how many of the added bytes are multiplied by a coefficient other than 1, divided by
+   * C, the number of bytes of a unit}
+   */
   public double unitsMultiplied() {
     return unitsMultiplied;
   }
@@ -97,8 +100,8 @@ public final class RepairCost {
   /**
    * {@return the time of the repair as a multiple of C/B, as in {@link #timeStar}, if a PPR tree
    * repairs (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016, section 4)} The tree
-   * takes ceil(log2(helpers + 1)) steps. In each step a node sends a partial result of at most one
-   * unit. If helpers read less than whole units, the result is an upper bound.
+   * takes ceil(log2(helpers + 1)) steps. In each step, a node sends a partial sum of at most one
+   * unit. If helpers read less than whole units, the repair may take less time than this.
    */
   public int timePpr() {
     return Integer.SIZE - Integer.numberOfLeadingZeros(helpers);

@@ -32,8 +32,8 @@ public final class Gf256 {
   private static final int ORDER = 255;
   private static final int[] LOG = new int[256];
   /**
-   * The powers of x, in order, for two periods of {@link #ORDER} each. The sum of two logarithms is
-   * therefore a valid index without a reduction.
+   * The powers of x, in order, for two periods of {@link #ORDER} each, so that the sum of two
+   * logarithms is a valid index without a reduction.
    */
   private static final int[] EXP = new int[2 * ORDER];
 

@@ -26,8 +26,8 @@ public final class GfMatrix {
   private final byte[] cells;
 
   /**
-   * Takes over the array {@code cells} without a copy. The caller must not change the array
-   * afterwards.
+   * Makes a matrix that uses the array {@code cells} itself, and no copy. The caller must not
+   * change the array afterwards.
    */
   private GfMatrix(int rows, int columns, byte[] cells) {
     this.rows = rows;

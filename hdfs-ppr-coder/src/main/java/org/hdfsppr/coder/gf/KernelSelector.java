@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Implements the rules by which {@code Kernels} chooses a kernel. The constructor takes the native
- * library as an argument, because a process can load the library only once.
+ * Implements the rules by which {@link Kernels} chooses a kernel. It is a class of its own, whose
+ * constructor takes the native library as an argument, so that tests can use several libraries.
+ * {@link Kernels} loads one library for the whole process.
  */
 final class KernelSelector {
   /** The name that chooses the fastest kernel that works. */
@@ -42,10 +43,13 @@ final class KernelSelector {
 
   private final Supplier<NativeLibrary> libraries;
   private final JavaKernel java = new JavaKernel();
-  /** The kernels and problems that this object has logged. Guarded by this object's monitor. */
+  /**
+   * The names of kernels and the texts of problems that this object has logged already. Guarded by
+   * this object's monitor.
+   */
   private final Set<String> said = new HashSet<>();
 
-  /** @param libraries returns the native library, and loads it with the first call */
+  /** @param libraries returns the native library, and loads it at the first call */
   KernelSelector(Supplier<NativeLibrary> libraries) {
     this.libraries = libraries;
   }
@@ -117,16 +121,16 @@ final class KernelSelector {
    * a long, in plain loops over long arrays. The JIT compiler turns these loops into vector
    * instructions.
    *
-   * <p>It evaluates a sum of products bit by bit, by Horner's rule. With S_b the XOR of the inputs
-   * whose coefficient has bit b set,
+   * <p>It computes a sum of products bit by bit, by Horner's rule. Let S_b be the XOR of those
+   * inputs whose coefficient has bit b set. Then
    *
    * <pre>
    *   sum of c_i * in_i  =  ((S_7 * x + S_6) * x + S_5) * x + ... + S_0
    * </pre>
    *
-   * <p>so that an output costs at most seven multiplications by x and one XOR for each bit that is
-   * set in a coefficient. A multiplication by x consists of a few shifts and masks on eight bytes
-   * at once. A zero coefficient costs nothing, and a row of ones is a plain XOR, without special
+   * <p>So an output costs at most seven multiplications by x, and one XOR for each bit that is set
+   * in a coefficient. A multiplication by x consists of a few shifts and masks on eight bytes at
+   * once. A zero coefficient costs nothing, and a row of ones is a plain XOR, without special
    * cases.
    *
    * <p>Most implementations use tables, but the JIT compiler does not vectorize look-ups. For
@@ -144,16 +148,16 @@ final class KernelSelector {
     static final String NAME = "java";
 
     /**
-     * A block contains this number of longs, which are 4 KiB, of each buffer. The six to ten inputs
-     * of a usual code then stay in the first-level or the second-level cache while the kernel
-     * computes all outputs from them.
+     * How many longs of each buffer the kernel processes at a time, as one block: 4 KiB. The six to
+     * ten inputs of a usual code then stay in the first-level or the second-level cache while the
+     * kernel computes all outputs from them.
      */
     private static final int BLOCK_LONGS = 512;
 
     /**
-     * The scratch arrays of each thread: (inputs + 2) arrays of 4 KiB, for the widest operator that
-     * the thread has used. Each thread keeps its arrays, because the JVM fills new arrays with
-     * zeros, and that costs more than a small call.
+     * The scratch arrays of each thread, 4 KiB each. There are two more than the widest operator
+     * that the thread has used has inputs. Each thread keeps its arrays, because the JVM fills new
+     * arrays with zeros, and that takes longer than a small call.
      */
     private static final ThreadLocal<long[][]> SCRATCH =
         ThreadLocal.withInitial(() -> new long[0][]);
@@ -192,8 +196,9 @@ final class KernelSelector {
     }
 
     /**
-     * Returns the steps of Horner's rule for one output row: for each bit, from the highest bit in
-     * use down to bit 0, the inputs to add after a multiplication by x.
+     * Returns the steps of Horner's rule for one output. There is a step for each bit, from the
+     * highest bit that is set in a coefficient down to bit 0. In each step, the sum is multiplied
+     * by x, and then the listed inputs are added.
      */
     private static int[][] horner(GfMatrix coefficients, int row) {
       List<int[]> steps = new ArrayList<>();
@@ -212,7 +217,7 @@ final class KernelSelector {
       return steps.toArray(new int[0][]);
     }
 
-    /** Applies a matrix, as a list of Horner steps for each output. */
+    /** Applies a matrix, with the steps of Horner's rule for each output. */
     private static final class JavaOperator extends RegionOperator {
       private final int[][][] stepsByOutput;
 
@@ -298,15 +303,15 @@ final class KernelSelector {
       }
     }
 
-    // The following methods contain the loops. Each loop is a method of its own without other
-    // statements, because the JIT compiler vectorizes such loops, and compiles each method on its
-    // own when the method becomes hot.
+    // The following methods contain the loops. Each loop is in a method of its own without other
+    // statements: the JIT compiler vectorizes such loops, and compiles a short method as a whole
+    // when it becomes hot.
 
     /** The top bit of each byte. */
     private static final long HIGH_BITS = 0x8080808080808080L;
     /**
-     * The field polynomial without x^8, in each byte. If a shift moves the top bit out of a byte,
-     * the kernel adds this value to the byte.
+     * The field polynomial without x^8, in each byte. If the shift of a multiplication by x moves
+     * the top bit out of a byte, the kernel adds this value to the byte.
      */
     private static final long REDUCTION = 0x1d1d1d1d1d1d1d1dL;
 
@@ -358,8 +363,9 @@ final class KernelSelector {
     }
 
     /**
-     * The region of a buffer as longs in native byte order, with a tail of up to seven bytes. The
-     * arithmetic works with any byte order, as long as reads and writes use the same order.
+     * The region of a buffer as longs in native byte order. Up to seven bytes at the end are
+     * treated separately. The arithmetic works with any byte order, as long as reads and writes use
+     * the same one.
      */
     private static final class Region {
       private final ByteBuffer bytes;
@@ -382,8 +388,8 @@ final class KernelSelector {
       }
 
       /**
-       * Returns the last bytes of the region in a long. The first of them is the lowest byte of the
-       * long, and zeros fill the bytes above them.
+       * Returns the last one to seven bytes of the region in a long. The first of them is the
+       * lowest byte of the long. Zeros fill the bytes above them.
        */
       private long tail(int start, int count) {
         long value = 0;

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Public
 public final class Kernels {
   /**
-   * The name that chooses the fastest kernel that works on this machine: gfni, else isal, else
-   * java.
+   * The name with which {@link #select} chooses the fastest kernel that works on this machine:
+   * gfni, else isal, else java.
    */
   public static final String AUTO = KernelSelector.AUTO;
 

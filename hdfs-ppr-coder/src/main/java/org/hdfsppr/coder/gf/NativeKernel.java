@@ -23,10 +23,10 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * A kernel of the native library. This class checks all bounds, because the C code does not check
- * its arguments. The C code works on direct buffers in place. If an argument is a heap buffer, this
- * class copies all buffers slice by slice through direct buffers of the thread. That is still
- * faster than the Java kernel.
+ * A kernel of the native library. The C code does not check its arguments, so this class checks all
+ * bounds. The C code works on direct buffers in place. If an argument is a heap buffer, this class
+ * copies all buffers, slice by slice, through direct buffers of the thread. That is still faster
+ * than the Java kernel.
  */
 final class NativeKernel implements RegionKernel {
   static final String GFNI = "gfni";
@@ -37,8 +37,8 @@ final class NativeKernel implements RegionKernel {
   private static final int HAS_ISAL = 2;
 
   /**
-   * The length in bytes of each direct buffer of a thread. The usual ten to twenty buffers fit into
-   * a second-level cache.
+   * How many bytes each direct buffer of a thread has. The usual ten to twenty buffers fit into a
+   * second-level cache.
    */
   private static final int SLICE_BYTES = 16 * 1024;
 
@@ -46,8 +46,8 @@ final class NativeKernel implements RegionKernel {
       ThreadLocal.withInitial(() -> new ByteBuffer[0]);
 
   /**
-   * Each thread's array for the buffer addresses of a call. The array grows to the largest number
-   * of buffers that a call of the thread has had.
+   * Each thread keeps an array for the addresses of the buffers of a call. It grows to the largest
+   * number of buffers that a call of the thread has had.
    */
   private static final ThreadLocal<long[]> ADDRESSES = ThreadLocal.withInitial(() -> new long[32]);
 
@@ -60,8 +60,8 @@ final class NativeKernel implements RegionKernel {
   }
 
   /**
-   * Returns a candidate for each kernel that the library may contain, fastest first. A candidate
-   * contains either the kernel, or the reason why the kernel does not run on this machine.
+   * Returns, for each kernel that the library may contain, either the kernel or the reason why it
+   * does not run on this machine. The fastest kernel comes first.
    */
   static List<Candidate> supported() {
     int features = features();
@@ -197,8 +197,8 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Passes addresses instead of buffers, because C code takes longer than compiled Java code to
-     * read buffers from an array.
+     * Calls the C code with the addresses of buffers, and not with the buffers, because C code
+     * takes longer than compiled Java code to read buffers from an array.
      */
     private void call(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
       long[] addresses = addresses(inputs.length + outputs.length);
@@ -236,9 +236,9 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Returns the address of a buffer's position. It first checks the position once more against
-     * the capacity, which never changes. If another thread moves a position during the call, the
-     * caller gets wrong bytes, but the C code never touches memory outside of the buffer.
+     * Returns the address of the byte at a buffer's position. It checks the position again, against
+     * the capacity, which never changes. So if another thread moves a position during the call, the
+     * caller may get wrong bytes, but the C code never touches memory outside of the buffer.
      */
     private static long region(ByteBuffer buffer, int length) {
       int position = buffer.position();
@@ -273,8 +273,8 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Returns the index in the buffer's array of byte {@code start} of the region, after the same
-     * check as {@link #region}.
+     * Returns the index, in the buffer's array, of the byte {@code start} of the region. It makes
+     * the same check as {@link #region}.
      */
     private static int arrayIndex(ByteBuffer buffer, int start, int count) {
       int position = buffer.position();
@@ -310,10 +310,10 @@ final class NativeKernel implements RegionKernel {
   /**
    * Makes the programs that the GFNI kernel reads in place of coefficients.
    *
-   * <p>The instruction GF2P8MULB multiplies modulo 0x11b, the polynomial of AES, and not modulo the
-   * polynomial of this field. A multiplication by a constant is linear over GF(2) in any field,
-   * however, and GF2P8AFFINEQB multiplies each byte by an 8x8 bit matrix. A coefficient therefore
-   * becomes a matrix of eight bytes.
+   * <p>The instruction GF2P8MULB cannot be used: it multiplies modulo 0x11b, the polynomial of AES,
+   * and not modulo the polynomial of this field. But a multiplication by a constant is linear over
+   * GF(2) in any field, and the instruction GF2P8AFFINEQB multiplies each byte by an 8x8 bit
+   * matrix. So a program has a bit matrix of eight bytes for each coefficient.
    *
    * <p>The kernel computes outputs in groups, so that each load of an input serves a whole group. A
    * program consists of these 8-byte words:
@@ -327,12 +327,11 @@ final class NativeKernel implements RegionKernel {
    * <p>If all coefficients of an input in a group are zero, the program leaves the input out of
    * this group, and the kernel does not read it for this group.
    *
-   * <p>The parities of a code with two sub-chunks do not fit into one group. The outputs are in two
-   * halves: first the parities of the first sub-chunks, then the parities of the second sub-chunks.
-   * An input contributes mainly to the outputs of one half. If every input contributes to at most
-   * one output of the other half, the class makes a second kind of program. That one output is the
-   * guest of the input. A program of the second kind reads every input only once, and multiplies by
-   * few zeros:
+   * <p>The parities of a code with two sub-chunks do not fit into one group. Their outputs are in
+   * two halves: first the parities of the first sub-chunks, then those of the second sub-chunks.
+   * Most inputs contribute mainly to the outputs of one half. If every input contributes to at most
+   * one output of the other half, which is the <i>guest</i> of the input, the class makes a second
+   * kind of program. It reads every input only once, and multiplies by few zeros:
    *
    * <pre>
    *   0 | h, the number of outputs in a half | one bit for each output of the first half, 1 if
@@ -345,13 +344,13 @@ final class NativeKernel implements RegionKernel {
    */
   static final class GfniTables {
     /**
-     * The number of outputs in a group. The kernel needs two accumulators for each output, and all
-     * accumulators have to fit into registers, see gfni.c.
+     * How many outputs a group has at most. The kernel needs two accumulators for each output, and
+     * all accumulators have to fit into registers, see gfni.c.
      */
     static final int GROUP = 6;
 
     /**
-     * The fewest outputs that a half may have in a program of two halves. For fewer outputs a
+     * How many outputs each half has at least in a program of two halves. With fewer outputs, a
      * program of groups is as fast.
      */
     static final int HALF_MIN = 3;
@@ -370,8 +369,8 @@ final class NativeKernel implements RegionKernel {
 
     /**
      * Returns the bit matrix of a multiplication by {@code c}. The instruction computes bit b of
-     * the result as the parity of (source AND byte 7 - b of the matrix). Bit j of that byte is
-     * therefore bit b of c * x^j.
+     * the result as the parity of (source AND byte 7 - b of the matrix). So bit j of that byte has
+     * to be bit b of c * x^j.
      */
     private static long bitMatrix(int c) {
       long matrix = 0;
@@ -384,7 +383,7 @@ final class NativeKernel implements RegionKernel {
       return matrix;
     }
 
-    /** Says whether the matrix has the shape for a program of two halves. */
+    /** Returns whether a program of two halves can be made for the matrix. */
     static boolean isPaired(GfMatrix coefficients) {
       int h = coefficients.rows() / 2;
       if (coefficients.rows() % 2 != 0 || h < HALF_MIN || h > HALF_MAX) {
@@ -426,7 +425,7 @@ final class NativeKernel implements RegionKernel {
           .toArray();
     }
 
-    /** Returns the number of an input's section, or -1 if the input contributes to no output. */
+    /** Returns the index of the section of an input; -1 if the input contributes to no output. */
     private static int section(GfMatrix coefficients, int input) {
       int[][] wanted = {wanted(coefficients, input, 0), wanted(coefficients, input, 1)};
       int half = wanted[1].length > wanted[0].length ? 1 : 0;
@@ -437,14 +436,11 @@ final class NativeKernel implements RegionKernel {
       return half * (coefficients.rows() / 2 + 1) + (guests.length == 0 ? 0 : 1 + guests[0]);
     }
 
-    /**
-     * Returns an upper bound for the length of a program with these numbers of rows and columns,
-     * bytes.
-     */
+    /** Returns how many bytes a program for these numbers of rows and columns has at most. */
     static int bytesMost(int rows, int columns) {
       int groups = (rows + GROUP - 1) / GROUP;
-      // The bound covers the numbers of groups or sections, and the index and the matrices of each
-      // input in each group or section.
+      // This is enough for both kinds of programs: their counts of groups or sections, and for each
+      // input in each group or section its index and its bit matrices.
       return (6 + 2 * rows + columns * (2 + groups + rows)) * Long.BYTES;
     }
 

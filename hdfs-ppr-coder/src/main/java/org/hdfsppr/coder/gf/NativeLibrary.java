@@ -33,9 +33,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Loads the jar's native library for this platform, and lists its kernels that compute right bytes
- * on this machine. The class describes a failure in words and throws no exception, because callers
- * can always use the Java kernel instead.
+ * Loads the native library for this platform from the jar, and lists those of its kernels that
+ * compute right bytes on this machine. If something fails, the class describes it in words and
+ * throws no exception, because callers can always use the Java kernel instead.
  */
 @InterfaceAudience.Private
 public final class NativeLibrary {
@@ -43,9 +43,9 @@ public final class NativeLibrary {
 
   /** The kernels that work on this machine, fastest first. */
   final List<RegionKernel> kernels;
-  /** For each kernel that does not work on this machine, the reason. */
+  /** The reason for each kernel that does not work on this machine, by the kernel's name. */
   private final Map<String, String> reasons;
-  /** The problem that an operator has to know, or null if there is none. */
+  /** A problem that operators should know about; null if there is none. */
   private final String problem;
   private final boolean loaded;
 
@@ -92,8 +92,8 @@ public final class NativeLibrary {
   /**
    * Loads a library from its bytes.
    *
-   * @param sha256 the library's expected SHA-256, in hexadecimal. The method compares it before it
-   *     loads the library, because the attempt to load an incomplete file can crash the process
+   * @param sha256 the SHA-256 that the library should have, in hexadecimal. The method compares it
+   *     before it loads the library, because loading an incomplete file can crash the process
    */
   static NativeLibrary load(String resource, byte[] library, String sha256) {
     String found = sha256(library);
@@ -142,8 +142,8 @@ public final class NativeLibrary {
   }
 
   /**
-   * Returns the directory for temporary files. The method reads the property with each call,
-   * because the JDK's own methods read it only once, possibly before a test or a launcher sets it.
+   * Returns the directory for temporary files. The method reads the property at each call. The
+   * JDK's own methods read it only once, which may be before a test or a launcher sets it.
    */
   private static String temporary() {
     return System.getProperty("java.io.tmpdir");
@@ -156,7 +156,7 @@ public final class NativeLibrary {
   }
 
   /**
-   * Runs the self-test of each candidate, and accepts only kernels that give the same bytes as
+   * Runs the self-test with each kernel, and accepts only kernels that give the same bytes as
    * {@link Gf256}.
    *
    * @param candidates for each kernel of the library, the kernel or the reason why it does not run
@@ -193,8 +193,8 @@ public final class NativeLibrary {
   }
 
   /**
-   * Returns the problem that an operator has to know: why the library cannot be used, or which of
-   * its kernels failed the self-test. Returns empty if there is no problem.
+   * Returns a problem that operators should know about: why the library cannot be used, or which of
+   * its kernels failed the self-test. Empty if there is no problem.
    */
   Optional<String> problem() {
     return Optional.ofNullable(problem);
@@ -221,16 +221,16 @@ public final class NativeLibrary {
   }
 
   /**
-   * Runs a few test vectors, which a kernel has to compute correctly before it may process data.
-   * The self-test does not replace the test suite. It protects against errors on a CPU, or with a
-   * compiler or a library version, on which the test suite has never run.
+   * Lets a kernel compute a few known results. The kernel may process data only if all of them are
+   * right. This does not replace the test suite. It protects against errors that occur only on a
+   * CPU, or with a compiler or a version of a library, on which the test suite has never run.
    */
   static final class SelfTest {
     /** Numbers of inputs and outputs that exercise the wide and the narrow loops of kernels. */
     private static final int[][] SHAPES = {{1, 1}, {6, 3}, {10, 4}, {16, 6}, {5, 7}};
     /**
-     * Lengths of the regions, bytes. They include lengths below one vector, whole vectors, vectors
-     * with a rest, and a length that reaches the unrolled loops.
+     * Lengths of the regions, bytes: lengths below one vector, a whole number of vectors, and a
+     * length that reaches the unrolled loops and leaves a rest.
      */
     private static final int[] LENGTHS = {1, 31, 64, 1007};
     private static final int OFFSET = 3;

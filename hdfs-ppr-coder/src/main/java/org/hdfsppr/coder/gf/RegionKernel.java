@@ -29,9 +29,9 @@ public interface RegionKernel {
   String name();
 
   /**
-   * {@return whether the zeros of a matrix cost little or nothing} If so, one operator with the
-   * whole matrix is faster than several operators without the zeros, because several operators read
-   * and write the same data several times.
+   * {@return whether zeros in a matrix cost this kernel little or no time} If so, one operator with
+   * the whole matrix is faster than several operators with the parts that are not zero, because
+   * several operators read and write the same data several times.
    *
    * @param coefficients one row per output, one column per input
    */
@@ -45,30 +45,31 @@ public interface RegionKernel {
    *
    * @param coefficients one row for each output, one column for each input; at least one of each
    *     and at most {@link RegionOperator#MAX_BUFFERS}
-   * @return applies the coefficients to regions of bytes
+   * @return the operator, which applies the coefficients to regions of bytes
    * @throws IllegalArgumentException if the matrix has no row, no column, or more than {@link
    *     RegionOperator#MAX_BUFFERS} rows or columns
    */
   RegionOperator prepare(GfMatrix coefficients);
 
   /**
-   * As {@link #prepare(GfMatrix)}, but places the tables in memory that the caller provides. Direct
-   * memory that an operator allocates itself stays allocated until a garbage collection. Many
-   * short-lived operators would therefore hold memory without a bound.
+   * Like {@link #prepare(GfMatrix)}, but places the tables of the operator in memory that the
+   * caller provides. Direct memory that an operator allocates itself stays allocated until a
+   * garbage collection, so that a caller with many short-lived operators could hold any amount of
+   * memory.
    *
    * @param coefficients one row per output, one column per input
    * @param tables allocates a direct buffer; its argument is the number of bytes, at most {@link
    *     #tableBytesMost}. The kernel calls it at most once. Only the operator may use the memory as
    *     long as the operator is in use
-   * @return applies the coefficients to regions of bytes
+   * @return the operator, which applies the coefficients to regions of bytes
    */
   default RegionOperator prepare(GfMatrix coefficients, IntFunction<ByteBuffer> tables) {
     return prepare(coefficients);
   }
 
   /**
-   * {@return the most bytes of direct memory that an operator of this size needs; 0 if it needs
-   * none}
+   * {@return how many bytes of direct memory an operator of this size needs at most for its tables;
+   * 0 if it needs none}
    *
    * @param rows number of outputs
    * @param columns number of inputs

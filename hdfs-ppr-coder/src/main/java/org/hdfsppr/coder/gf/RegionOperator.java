@@ -31,15 +31,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Public
 public abstract class RegionOperator {
   /**
-   * The greatest number of inputs of an operator, and also its greatest number of outputs. A block
-   * group has at most 16 units, and a code divides a unit into at most 8 sub-chunks.
+   * How many inputs an operator has at most, and also how many outputs. A block group has at most
+   * 16 units, and a code divides a unit into at most 8 sub-chunks.
    */
   public static final int MAX_BUFFERS = 16 * 8;
 
   /**
-   * Each thread's arrays for the buffers of a call, so that a call allocates no memory. The array
-   * for n inputs has index n. The array for n outputs has index {@code MAX_BUFFERS + 1 + n}. The
-   * arrays contain no buffers between calls.
+   * Each thread keeps arrays for the buffers of its calls, so that a call allocates no memory. The
+   * array for n inputs has index n. The array for n outputs has index {@code MAX_BUFFERS + 1 + n}.
+   * Between calls, the arrays contain no buffers.
    */
   private static final ThreadLocal<ByteBuffer[][]> ARRAYS =
       ThreadLocal.withInitial(() -> new ByteBuffer[2 * (MAX_BUFFERS + 1)][]);
@@ -104,8 +104,8 @@ public abstract class RegionOperator {
   }
 
   /**
-   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, but uses only some of the given
-   * buffers: input i is {@code inputs[chosenInputs[i]]}, output o is {@code
+   * Like {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, but uses only some of the given
+   * buffers: input i is {@code inputs[chosenInputs[i]]}, and output o is {@code
    * outputs[chosenOutputs[o]]}.
    *
    * @param inputs one buffer per column of the matrix
@@ -123,8 +123,8 @@ public abstract class RegionOperator {
     }
     checkCount("input", chosenInputs == null ? inputs.length : chosenInputs.length, inputs());
     checkCount("output", chosenOutputs == null ? outputs.length : chosenOutputs.length, outputs());
-    // The method copies the arrays before it checks them, because the caller may change its own
-    // arrays between the check and the use.
+    // The method copies the arrays before it checks them, because another thread may change the
+    // caller's arrays between the check and the use.
     ByteBuffer[][] arrays = ARRAYS.get();
     ByteBuffer[] from = array(arrays, inputs(), 0);
     ByteBuffer[] to = array(arrays, outputs(), MAX_BUFFERS + 1);
@@ -181,9 +181,10 @@ public abstract class RegionOperator {
   }
 
   /**
-   * Does the work of {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}. The arguments have
-   * been checked, no other code uses the arrays, and the length is at least 1. An implementation
-   * must not keep the arrays, and must not apply another operator, which would use the same arrays.
+   * Does the work of {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}. {@code apply} has
+   * checked the arguments; the length is at least 1. The arrays belong to the thread and are reused
+   * by its next call. So an implementation must not keep them after it returns, and must not apply
+   * another operator, which would overwrite them.
    */
   abstract void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate);
 

@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Arithmetic in GF(2<sup>8</sup>): a scalar reference for tests, matrices, and kernels that
- * multiply and add regions of bytes. {@code Kernels} chooses the fastest kernel that works on this
- * machine. Only the package of the codes knows what the coefficients mean.
+ * Arithmetic in GF(2<sup>8</sup>): a scalar reference for tests, matrices, and kernels. A kernel
+ * multiplies regions of bytes by coefficients and adds them up; kernels differ only in their speed.
+ * {@code Kernels} chooses the fastest kernel that works on this machine. What the coefficients
+ * mean, only the package of the codes knows.
  */
 package org.hdfsppr.coder.gf;

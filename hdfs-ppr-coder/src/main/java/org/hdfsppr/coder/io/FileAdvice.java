@@ -40,8 +40,8 @@ public final class FileAdvice {
   }
 
   /**
-   * Switches read-ahead off for a file. Otherwise the operating system reads ahead of a sequential
-   * reader, by megabytes on some systems.
+   * Switches read-ahead off for an open file. Without this, the operating system reads ahead of a
+   * sequential reader, by megabytes on some systems.
    *
    * @param file an open file
    * @return true if the operating system has accepted the advice

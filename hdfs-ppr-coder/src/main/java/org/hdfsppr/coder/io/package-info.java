@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Calls of the operating system that Java does not offer, through the native library that carries
- * the kernels. If the library is missing, each call does nothing. File formats and replicas do not
- * belong in this package.
+ * Calls of the operating system that Java does not offer. They go through the native library that
+ * also has the kernels. If the library is missing, each call does nothing. File formats and
+ * replicas do not belong in this package.
  */
 package org.hdfsppr.coder.io;

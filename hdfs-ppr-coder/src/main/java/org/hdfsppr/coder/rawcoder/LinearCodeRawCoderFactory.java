@@ -28,17 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the raw coders of one codec. The coder's name is {@code <codec>_ppr}. If another library
- * also has coders for the codec, an operator selects the coders of this library by this name in
- * {@code io.erasurecode.codec.<codec>.rawcoders}. The coders use the fastest kernel, or the kernel
- * that the system property {@code dfs.ppr.kernel} names.
+ * Makes the raw coders of one codec. The name of the coder is {@code <codec>_ppr}. If another
+ * library also has coders for the codec, an operator chooses those of this library with this name
+ * in {@code io.erasurecode.codec.<codec>.rawcoders}. The coders use the fastest kernel, or the
+ * kernel that the system property {@code dfs.ppr.kernel} names.
  */
 abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
   private static final Logger LOG = LoggerFactory.getLogger(LinearCodeRawCoderFactory.class);
 
   /**
-   * The system property that names the kernel, because Hadoop passes no configuration to a coder.
-   * The property accepts the same values as the DataNodes' configuration key with the same name.
+   * The system property that names the kernel. It is no configuration key, because Hadoop passes no
+   * configuration to a coder. It accepts the same values as the DataNodes' configuration key with
+   * the same name.
    */
   static final String KERNEL_PROPERTY = "dfs.ppr.kernel";
 
@@ -70,7 +71,7 @@ abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
     try {
       return Kernels.select(System.getProperty(KERNEL_PROPERTY, Kernels.AUTO));
     } catch (IllegalArgumentException e) {
-      // Hadoop would mention the exception at debug level only.
+      // Hadoop logs the exception at debug level only, so this class logs it.
       LOG.warn("System property {}: {}", KERNEL_PROPERTY, e.getMessage());
       throw e;
     }
@@ -80,7 +81,7 @@ abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
     try {
       return codec.code(options.getNumDataUnits(), options.getNumParityUnits());
     } catch (UnsupportedCodeException e) {
-      // Hadoop would mention the exception at debug level only.
+      // Hadoop logs the exception at debug level only, so this class logs it.
       LOG.warn(e.getMessage());
       throw new IllegalArgumentException(e.getMessage(), e);
     }

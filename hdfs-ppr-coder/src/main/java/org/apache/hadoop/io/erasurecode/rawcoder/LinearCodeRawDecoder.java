@@ -22,16 +22,18 @@ import org.hdfsppr.coder.code.RangeDecoder;
 import org.hdfsppr.coder.gf.RegionKernel;
 
 /**
- * Decodes for Hadoop's own readers and workers, which pass any range of bytes of exactly k units.
- * It gives right bytes or throws an IOException, see {@link RangeDecoder}.
+ * Decodes for Hadoop's own readers and reconstruction workers, which pass k units, and of each the
+ * same range of bytes. The range may be any part of the unit. The decoder gives right bytes or
+ * throws an IOException, see {@link RangeDecoder}.
  *
  * <p>The decoder keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed,
  * erased units may come in any order, and fewer than k inputs suffice if they determine the erased
  * units. If arguments break the contract, the decoder throws an IllegalArgumentException before it
  * writes anything.
  *
- * <p>All reads of a file by a client share one decoder. Calls of Hadoop's own decoders wait for
- * each other. Calls of this decoder do not wait, because they share only the prepared patterns.
+ * <p>All reads of a file by a client share one decoder. Hadoop's own decoders carry out calls one
+ * after the other. This decoder carries out several calls at the same time, because they share only
+ * the prepared patterns.
  *
  * <p>The class is in Hadoop's package for the same reason as {@link LinearCodeRawEncoder}.
  */
@@ -45,7 +47,7 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
    * Makes a decoder of a code.
    *
    * @param code the code
-   * @param kernel multiplies and adds
+   * @param kernel multiplies and adds the bytes
    * @param options Hadoop's options; the decoder uses only the numbers of units
    * @throws IllegalArgumentException if the options are for other numbers of units
    */

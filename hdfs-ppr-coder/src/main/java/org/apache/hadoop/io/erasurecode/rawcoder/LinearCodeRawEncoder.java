@@ -30,25 +30,24 @@ import org.slf4j.LoggerFactory;
  * windows. A window may have any length, see {@link org.hdfsppr.coder.code.CodingWindow}.
  *
  * <p>{@code hdfs debug verifyEC} also encodes, to compare the result with the stored parities. The
- * command's windows have the length of its read buffer. If a code has sub-chunks and the windows do
- * not have the length of a cell, the encoder computes other parities than the file has. The command
- * then reports a healthy file as damaged.
+ * command's windows have the length of its read buffer. If a code has sub-chunks, and these windows
+ * do not have the length of a cell, the encoder computes other parities than the file has. The
+ * command then reports a healthy file as damaged.
  *
- * <p>The encoder cannot recognize and refuse such a call. A coder's options contain numbers of
- * units but no cell length, Hadoop passes no configuration to a coder, and a window of n bytes may
- * belong to a file whose cells have n bytes. One difference remains. The output stream uses direct
- * buffers if the coder prefers them, but the command always uses heap buffers, even if its windows
- * have the length of a cell. The encoder therefore logs a warning when it prefers direct buffers
- * and gets heap buffers.
+ * <p>The encoder cannot recognize such a call reliably, and so cannot refuse it. A coder's options
+ * contain the numbers of units but no cell length, Hadoop passes no configuration to a coder, and a
+ * window of n bytes may belong to a file whose cells have n bytes. There is only one hint: the
+ * output stream uses direct buffers if the coder prefers them, but the command always uses heap
+ * buffers, even if its windows have the length of a cell. So the encoder logs a warning if it
+ * prefers direct buffers and gets heap buffers.
  *
  * <p>The encoder keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed,
  * and several threads may encode at a time. If arguments break the contract, the encoder throws an
  * IllegalArgumentException before it writes anything.
  *
- * <p>The class is in Hadoop's package because the argument types of two methods that every encoder
- * must have are visible only in that package. The class does not use these types. The class
- * therefore also works if an application's class loader has loaded it instead of Hadoop's class
- * loader.
+ * <p>The class is in Hadoop's package because every encoder must have two methods whose argument
+ * types are visible only in that package. The class does not use these types. So it also works if
+ * the class loader of an application has loaded it, and not Hadoop's class loader.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawEncoder extends RawErasureEncoder {
@@ -67,7 +66,7 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
    * Makes an encoder of a code.
    *
    * @param code the code
-   * @param kernel multiplies and adds
+   * @param kernel multiplies and adds the bytes
    * @param options Hadoop's options; the encoder uses only the numbers of units
    * @throws IllegalArgumentException if the options are for other numbers of units
    */

@@ -41,7 +41,11 @@ final class RawCoderArguments {
     return !kernel.name().equals("java");
   }
 
-  /** @throws IllegalArgumentException if the number of buffers is wrong */
+  /**
+   * Checks how many buffers a caller has passed.
+   *
+   * @throws IllegalArgumentException if the number is not the expected one
+   */
   static void checkCount(LinearCode code, String what, int found, int expected) {
     if (found != expected) {
       throw new IllegalArgumentException(code.name() + " takes " + expected + " " + what
@@ -50,7 +54,7 @@ final class RawCoderArguments {
   }
 
   /**
-   * Returns the number of remaining bytes, which must be the same for all buffers.
+   * Returns how many bytes remain in each buffer. The number must be the same for all buffers.
    *
    * @param allowGaps whether an input may be null
    * @throws IllegalArgumentException if the numbers differ, or if a buffer is missing
