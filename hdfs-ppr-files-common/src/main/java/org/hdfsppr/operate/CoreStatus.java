@@ -134,7 +134,7 @@ public final class CoreStatus {
    * @param some groups that the NameNode does not use for repairs, although it keeps their parity
    *     files
    * @param number how many such groups there are, including those in {@code some}
-   * @return the same status with these
+   * @return this status with these numbers
    * @throws IllegalArgumentException if {@code number} is less than the number of groups in {@code
    *     some}
    */
@@ -145,7 +145,7 @@ public final class CoreStatus {
 
   /**
    * @param parities how many parity files belong to no group any more but cannot be deleted yet
-   * @return the same status with these
+   * @return this status with these numbers
    */
   public CoreStatus withKept(long parities) {
     return new CoreStatus(directories, rest().setKeptParities(parities));
@@ -156,7 +156,7 @@ public final class CoreStatus {
    *     are repaired through columns
    * @param lost how many block groups, of all policies, no repair can bring back; only DataNodes
    *     that return can
-   * @return the same status with these
+   * @return this status with these numbers
    */
   public CoreStatus withLosses(long throughCore, long lost) {
     return new CoreStatus(directories,

@@ -188,9 +188,10 @@ public final class CommitWays {
   }
 
   /**
-   * Returns the changed units whose changes themselves cross to a rack. The changes of a rack cross
-   * themselves if they are not more than the parity units of the receiving rack; otherwise sums
-   * cross. A rack with a single parity unit gets sums: then a sum takes no more bytes.
+   * Returns the changed units whose changes cross to a rack as they are, and not in sums. The
+   * changes of a sending rack cross as they are if there are not more of them than parity units in
+   * the receiving rack. If the receiving rack has only one parity unit, a sum takes no more bytes
+   * than a change, and sums cross.
    */
   private long forwarded(int to, long units) {
     long forwarded = 0;
@@ -224,7 +225,7 @@ public final class CommitWays {
   /**
    * @param unit the index of a data unit
    * @param parity the index of a parity unit
-   * @return the ranges of the data unit whose changes themselves come to a DataNode of the parity
+   * @return the ranges of the data unit whose changes come as they are to a DataNode of the parity
    *     unit's rack
    */
   public NavigableMap<Long, Long> forwarded(int unit, int parity) {

@@ -47,9 +47,10 @@ public final class Codes {
    * encodes with Hadoop's encoder and derives the code from the parities, see {@link ProbedCode}.
    * The code of {@code rs} must have Hadoop's matrix.
    *
-   * <p>A name such as {@code rs-6-3>lrc-rs-l2-6-4} stands for the units of two codes over the same
-   * data, see {@link CombinedCode}. Its m is the number of parities that the combined code has. A
-   * name such as {@code rs-6-3*4x3} stands for a row and a column of CORE, see {@link CrossedCode}.
+   * <p>A name such as {@code rs-6-3>lrc-rs-l2-6-4} is that of a {@link CombinedCode}, which has the
+   * units of two codes over the same data. Its m is the number of parities that the combined code
+   * has. A name such as {@code rs-6-3*4x3} is that of a {@link CrossedCode}, of a row and a column
+   * of CORE.
    *
    * <p>If the first coder of a codec cannot be made, Hadoop silently takes another coder of the
    * same codec. This method checks only the coder that Hadoop takes in this process. This is

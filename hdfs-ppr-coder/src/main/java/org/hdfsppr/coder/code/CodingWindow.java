@@ -16,8 +16,9 @@ package org.hdfsppr.coder.code;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Divides the bytes of a unit that a code treats as one piece into sub-chunks. Such a piece is a
- * cell, or the shorter cell of a block group's last stripe.
+ * Divides a window into sub-chunks. A window has those bytes of all units that a code treats as one
+ * piece: a cell of each unit, or the shorter cells of a block group's last stripe. The picture
+ * shows the bytes of one unit:
  *
  * <pre>
  *   0         h        2h                (s-1)h       sh     length
@@ -26,11 +27,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   +---------+---------+-----     -----+---------+---------+
  * </pre>
  *
- * <p>All units of a window have the same length. In the last stripe of a block group, this length
- * is the length of the stripe's first cell. Clients pad shorter data cells with zeros to this
- * length, and store parity cells of this length. The length need not be divisible by s, because a
- * file may have one byte. A parity cell cannot be made longer to be divisible by s. The last {@code
- * length mod s} bytes are therefore coded byte by byte with {@link LinearCode#remainderCode}.
+ * <p>In a window, all units have the same length. In the last stripe of a block group, this is the
+ * length of the stripe's first cell: clients pad shorter data cells with zeros to this length, and
+ * store parity cells of this length. The length need not be divisible by s, because a file may have
+ * any length, and a parity cell cannot be made longer. The last {@code length mod s} bytes, the
+ * remainder, are therefore coded byte by byte with {@link LinearCode#remainderCode}.
  */
 @InterfaceAudience.Public
 public final class CodingWindow {

@@ -104,7 +104,7 @@ public final class CrossedCode {
    *
    * @param row the name of the row's code, such as {@code rs-6-3}
    * @param unit the crossed unit
-   * @param others how many other blocks the column has
+   * @param others how many blocks the column has besides the crossed unit
    */
   public static String name(String row, int unit, int others) {
     return row + SEPARATOR + unit + "x" + others;
@@ -153,7 +153,7 @@ public final class CrossedCode {
    * the code itself.
    *
    * @param dataUnits k of the row
-   * @param others how many other blocks the column has
+   * @param others how many blocks the column has besides the crossed unit
    * @param rowUnit index in the row's code
    */
   public static int ofRow(int dataUnits, int others, int rowUnit) {
@@ -176,7 +176,7 @@ public final class CrossedCode {
    *
    * @param dataUnits k of the row
    * @param parityUnits m of the row
-   * @param others how many other blocks the column has
+   * @param others how many blocks the column has besides the crossed unit
    * @param block the index of the block among the blocks of the column without the crossed unit,
    *     from 0
    */

@@ -77,12 +77,12 @@ public final class LinearCode {
    * {@link CodingWindow} has to be divisible by their number s.
    *
    * @param name what logs and operators call the code
-   * @param size the numbers of units and of sub-chunks
+   * @param size the numbers k, m and s of units and sub-chunks
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
    * @param recipes recipes for cheap repairs; of several recipes for the same unit, the recipe that
    *     reads least comes first
-   * @throws IllegalArgumentException if the generator does not fit the numbers, or if a recipe does
-   *     not repair its unit
+   * @throws IllegalArgumentException if the generator does not fit {@code size}, or if a recipe
+   *     does not repair its unit
    */
   public LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes) {
     this(name, size, generator, recipes, null);
@@ -93,13 +93,13 @@ public final class LinearCode {
    * CodingWindow} that follow its s sub-chunks.
    *
    * @param name what logs and operators call the code
-   * @param size the numbers of units and of sub-chunks
+   * @param size the numbers k, m and s of units and sub-chunks
    * @param generator the whole generator, identity included
    * @param recipes recipes for cheap repairs; of several recipes for the same unit, the recipe that
    *     reads least comes first
    * @param remainder the {@link #remainderCode}, with k data units and m parity units that are not
    *     divided into sub-chunks
-   * @throws IllegalArgumentException if the generator does not fit the numbers, if a recipe does
+   * @throws IllegalArgumentException if the generator does not fit {@code size}, if a recipe does
    *     not repair its unit, or if the remainder code has other numbers of units
    */
   public LinearCode(String name, CodeDimensions size, GfMatrix generator, List<Recipe> recipes,
@@ -111,9 +111,9 @@ public final class LinearCode {
    * Makes a code that also says how to encode in several steps.
    *
    * @param name what logs and operators call the code
-   * @param size the numbers of units and of sub-chunks
+   * @param size the numbers k, m and s of units and sub-chunks
    * @param generator the whole generator, identity included
-   * @param recipes cheap repairs
+   * @param recipes recipes for cheap repairs
    * @param remainder the {@link #remainderCode}; null if there is none
    * @param encodingSteps the {@link #encodingSteps}
    * @throws IllegalArgumentException as for the public constructors
@@ -146,9 +146,9 @@ public final class LinearCode {
    * several block groups, so that no policy can have this code.
    *
    * @param name what logs and operators call the code
-   * @param size the numbers of units and of sub-chunks
+   * @param size the numbers k, m and s of units and sub-chunks
    * @param generator the whole generator, identity included
-   * @param recipes cheap repairs
+   * @param recipes recipes for cheap repairs
    * @param remainder the {@link #remainderCode}; null if there is none, or if s = 1
    * @return the code, with at most {@link #MANY_UNITS_MAX} units
    * @throws IllegalArgumentException as for the public constructors

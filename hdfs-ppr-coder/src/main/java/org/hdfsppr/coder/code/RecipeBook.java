@@ -40,7 +40,7 @@ final class RecipeBook {
    *
    * @param name the name of the code
    * @param recipes of several recipes for the same units, the recipe that reads least comes first
-   * @param solver solves for lost units, as {@link LinearCode#solve}
+   * @param solver computes lost units from sub-chunks, as {@link LinearCode#solve} does
    * @throws IllegalArgumentException if a recipe does not repair its units, or if more of its
    *     helpers are needed than {@link Recipe#needed} says
    */

@@ -20,13 +20,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Expresses lost sub-chunks as sums of products of helper sub-chunks:
+ * An equation that computes lost sub-chunks from helpers, which are the sub-chunks that a repair
+ * reads:
  *
  * <pre>
  *   lostSubChunks()[r]  =  sum over h of coefficients()[r][h] * helpers()[h]
  * </pre>
  *
- * <p>Every helper is needed, so that no column of coefficients is all zero. Immutable.
+ * <p>Every helper is needed: no column of coefficients is all zero. Immutable.
  */
 @InterfaceAudience.Public
 public final class RepairEquation {

@@ -84,7 +84,7 @@ public final class RotatedReedSolomon {
             List.of()));
   }
 
-  /** Returns the row of a data unit that enters row {@code b} of a parity. */
+  /** Returns which row of a data unit is a summand of row {@code b} of a parity. */
   private int rowIn(int parity, int b, int unit) {
     return unit * m < k * parity ? (b + 1) % r : b;
   }

@@ -40,8 +40,7 @@ final class SpanSolver {
 
   /**
    * @param targets vectors of {@code width} elements
-   * @param width number of elements of every vector, and also the most candidates that the solver
-   *     can accept
+   * @param width how many elements every vector has; the solver accepts at most as many candidates
    */
   SpanSolver(byte[][] targets, int width) {
     this.width = width;

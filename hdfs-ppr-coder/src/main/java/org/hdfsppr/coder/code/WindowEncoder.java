@@ -179,9 +179,9 @@ public final class WindowEncoder {
    *
    * @param matrix for each parity sub-chunk, the coefficients with which the steps compute the
    *     sub-chunk, or the terms that the steps add to it
-   * @param whole if not null, the coefficients of the final parity sub-chunks: if a row of {@code
+   * @param whole the coefficients of the finished parity sub-chunks, or null. If a row of {@code
    *     matrix} equals the row of another parity sub-chunk in {@code whole}, a last step adds that
-   *     finished sub-chunk instead of the terms
+   *     finished sub-chunk, and no step adds the terms of the row
    */
   private void addSteps(GfMatrix matrix, GfMatrix whole) {
     Map<List<Integer>, List<Integer>> rowsBySupport = new LinkedHashMap<>();

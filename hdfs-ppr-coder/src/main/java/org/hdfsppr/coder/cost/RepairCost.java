@@ -90,7 +90,7 @@ public final class RepairCost {
 
   /**
    * {@return the time of the repair as a multiple of C/B, for units of C bytes and links of B bytes
-   * per second, if every helper sends all bytes that it reads to the destination} The destination's
+   * per second, if every node sends all bytes that it reads to the destination} The destination's
    * link then carries all these bytes. Stock HDFS repairs in this way.
    */
   public double timeStar() {

@@ -159,8 +159,8 @@ public final class NativeLibrary {
    * Runs the self-test with each kernel, and accepts only kernels that give the same bytes as
    * {@link Gf256}.
    *
-   * @param candidates for each kernel of the library, the kernel or the reason why it does not run
-   *     on this machine
+   * @param candidates for each kernel that the library may contain, the kernel itself or the reason
+   *     why it does not run on this machine
    */
   static NativeLibrary check(List<NativeKernel.Candidate> candidates) {
     List<RegionKernel> good = new ArrayList<>();

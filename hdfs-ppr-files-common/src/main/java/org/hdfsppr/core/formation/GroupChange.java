@@ -42,8 +42,8 @@ public final class GroupChange {
     /** A member has another policy. */
     OTHER_POLICY,
     /**
-     * A member is shorter than when the group was made, or has another number of block groups
-     * without having grown.
+     * A member is shorter than when the group was made, has the same length in another number of
+     * block groups, or has fewer block groups.
      */
     MEMBER_REWRITTEN,
     /** A member has grown. Its earlier bytes are still protected. */

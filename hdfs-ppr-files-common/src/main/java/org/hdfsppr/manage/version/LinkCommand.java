@@ -73,7 +73,7 @@ public final class LinkCommand implements ManagerCommand.OfKind {
    * in this list; empty if there are links
    */
   public final List<BlockRef> digested;
-  /** Milliseconds that the links may take, counted from the arrival of the command */
+  /** How many milliseconds the DataNode has for the command, counted from its arrival */
   public final long deadlineMs;
   /**
    * Whether the DataNode watches from now on whether clients read the old blocks, and reports it to

@@ -359,8 +359,8 @@ public final class PatchCommand implements ManagerCommand.OfKind {
   }
 
   /**
-   * @return the parity unit whose DataNode gets the changes of data units themselves, and passes
-   *     them on to the other parity units of its rack; empty if no change is forwarded
+   * @return the parity unit whose DataNode gets changes of data units as they are, and passes them
+   *     on to the other parity units of its rack; empty if no change is forwarded
    */
   public Optional<UnitHolder> forwarder() {
     return Optional.ofNullable(forwarder);

@@ -118,8 +118,8 @@ public final class PatchSource {
 
   /**
    * @return the updates, if the receiving DataNode may calculate the unit's change from its own log
-   *     and the old bytes that it has. If it lacks some of these, the change comes on the other
-   *     ways
+   *     and the old bytes that it has; empty if it may not. If it lacks some of these, the change
+   *     comes summed, forwarded or collected
    */
   public Optional<LogPart> log() {
     return Optional.ofNullable(log);

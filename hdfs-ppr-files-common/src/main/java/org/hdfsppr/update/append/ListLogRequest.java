@@ -27,8 +27,8 @@ public final class ListLogRequest extends UpdateRequest {
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
-   * @param after the number of an update; the answer begins with the first update after it; 0 for
-   *     the first update of all
+   * @param after the number of an update; the answer begins with the first update after it; 0 to
+   *     begin with the first update
    * @throws IllegalArgumentException if the number is negative
    */
   public ListLogRequest(SignedTicket ticket, long after) {

@@ -33,8 +33,8 @@ public final class ReadLogRequest extends UpdateRequest {
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
-   * @param after the number of an update; the answer begins with the first update after it; 0 for
-   *     the first update of all
+   * @param after the number of an update; the answer begins with the first update after it; 0 to
+   *     begin with the first update
    * @param bytesMost how many bytes of data the answer may have. With 0 the answer has no updates;
    *     otherwise it has at least one, if there is one
    * @throws IllegalArgumentException if an argument is negative, or {@code bytesMost} is more than

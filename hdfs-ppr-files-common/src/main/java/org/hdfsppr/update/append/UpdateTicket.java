@@ -63,7 +63,7 @@ public final class UpdateTicket {
   public final boolean sealed;
 
   /**
-   * Makes a ticket for the first version of a file, in which no commit is.
+   * Makes a ticket whose block belongs to a version without any commit.
    *
    * @param unit the unit
    * @param block the unit's block in the latest committed version
