@@ -35,7 +35,7 @@ import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 
-/** Calls a {@link ColumnProtocol} on a NameNode. Each call is one attempt with a time limit. */
+/** Calls a {@link ColumnProtocol} on a NameNode. Each call is tried once, with a time limit. */
 @InterfaceAudience.Private
 public final class ColumnTranslator implements ColumnProtocol, Closeable {
   private final ColumnProtocolPB proxy;

@@ -47,7 +47,7 @@ public final class SquareBlocks {
   public static final class Row {
     /** Absolute path of the file */
     public final String path;
-    /** The block group with its locations and a token for each unit */
+    /** The block group, with its locations and a block token for each unit */
     public final LocatedStripedBlock group;
 
     /**
@@ -62,9 +62,9 @@ public final class SquareBlocks {
 
   /** The inode id of the parity file, which is also the id of the CORE group */
   public final long coreGroup;
-  /** Index of the block groups in their files */
+  /** The index that all these block groups have in their files */
   public final int index;
-  /** Codec, units and cell size of all rows */
+  /** The codec, the numbers of units and the cell size, which are the same for all rows */
   public final ErasureCodingPolicy policy;
   /**
    * The block groups: first those of the member files that have one at this index, in the order of

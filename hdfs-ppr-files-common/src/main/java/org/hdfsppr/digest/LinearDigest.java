@@ -182,7 +182,7 @@ public final class LinearDigest {
     return lease;
   }
 
-  /** Adds all pieces, each with its factors, to the sums. */
+  /** Reads the unit, multiplies each piece by its factors, and adds the products to the sums. */
   private static void add(UnitSource unit, DigestFactors random, RegionKernel kernel,
       ByteBuffer read, ByteBuffer sums, ByteBuffer tables, Watch watch) throws IOException {
     ByteBuffer[] pieces = cut(read, PIECES, PIECE_BYTES);

@@ -36,8 +36,8 @@ public final class CommitStatus {
     /** There was no update. */
     NOTHING,
     /**
-     * The commit made no version. The file has its version from before, and the logs still have all
-     * updates.
+     * The commit has not changed the file. The file has its version from before, and the logs still
+     * have all updates.
      */
     FAILED;
 

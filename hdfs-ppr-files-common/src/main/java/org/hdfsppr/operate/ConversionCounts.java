@@ -46,7 +46,7 @@ public final class ConversionCounts {
     ALREADY,
     /** Files that users changed, moved or deleted while they were converted. */
     CHANGED,
-    /** Files whose new version could not be made. */
+    /** Files whose conversion failed, because the new version could not be made. */
     FAILED,
     /** Directories whose policy the job has changed, or would change. */
     DIRECTORIES,
@@ -151,8 +151,8 @@ public final class ConversionCounts {
 
   /**
    * @param number what is counted
-   * @param value how much is added
-   * @return the sums
+   * @param value how much to add
+   * @return these counts with the addition
    */
   public ConversionCounts plus(Number number, long value) {
     EnumMap<Number, Long> sums = numbers.clone();
@@ -162,8 +162,8 @@ public final class ConversionCounts {
 
   /**
    * @param reason why files or directories were refused
-   * @param files how many are added
-   * @return the sums
+   * @param files how many files or directories to add
+   * @return these counts with the addition
    */
   public ConversionCounts plusRefused(String reason, long files) {
     TreeMap<String, Long> sums = new TreeMap<>(refused);
@@ -173,7 +173,7 @@ public final class ConversionCounts {
 
   /**
    * @param other other counts
-   * @return the sums
+   * @return these counts with the addition
    */
   public ConversionCounts plus(ConversionCounts other) {
     EnumMap<Number, Long> sums = numbers.clone();

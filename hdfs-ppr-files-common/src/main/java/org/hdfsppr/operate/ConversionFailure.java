@@ -27,7 +27,9 @@ public final class ConversionFailure {
    * failed}
    */
   public final String outcome;
-  /** The reason of a refusal; empty if it was not refused */
+  /**
+   * The reason of the refusal in one word, such as {@code open}; empty if the file was not refused
+   */
   public final String reason;
   /** Why the file was not converted, and what helps, as a sentence without a full stop */
   public final String sentence;
@@ -35,7 +37,8 @@ public final class ConversionFailure {
   /**
    * @param path the file, or the directory that could not be listed
    * @param outcome how the conversion of the file ended, such as {@code refused}
-   * @param reason the reason of a refusal, such as {@code open}; empty if it was not refused
+   * @param reason the reason of the refusal in one word, such as {@code open}; empty if the file
+   *     was not refused
    * @param sentence why the file was not converted, and what helps, as a sentence without a full
    *     stop
    */

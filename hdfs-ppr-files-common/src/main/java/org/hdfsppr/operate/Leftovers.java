@@ -48,7 +48,7 @@ public final class Leftovers {
     CORE_PARITY,
     /** A parity file of CORE that version 0.2.0 of hdfs-ppr began and did not finish. */
     CORE_WORK,
-    /** The record of a file with updates in place. */
+    /** The record in which the plugin notes that a file has updates in place. */
     UPDATE_RECORD
   }
 
@@ -118,7 +118,7 @@ public final class Leftovers {
   private final Map<Kind, Map<State, Long>> counts;
   /** Some of the things that are left, at most {@link #NAMED_MAX} */
   public final List<Item> named;
-  /** How many directories of versions the call has deleted */
+  /** How many directories of conversions and commits the call has deleted */
   public final long cleared;
   /** Why the plugin could not look at everything; empty if it could */
   public final String unfinished;
@@ -137,7 +137,7 @@ public final class Leftovers {
   public static final class Builder {
     private final Map<Kind, Map<State, Long>> counts = new TreeMap<>();
     private final List<Item> named = new ArrayList<>();
-    /** How many directories of versions the call has deleted. */
+    /** How many directories of conversions and commits the call has deleted. */
     public long cleared;
     /** Why the plugin could not look at everything; empty if it could. */
     public String unfinished = "";

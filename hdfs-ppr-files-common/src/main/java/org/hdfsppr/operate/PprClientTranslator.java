@@ -42,7 +42,7 @@ import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
 
-/** Calls a {@link PprClientProtocol} on a NameNode. Each call is one attempt with a time limit. */
+/** Calls a {@link PprClientProtocol} on a NameNode. Each call is tried once, with a time limit. */
 @InterfaceAudience.Private
 public final class PprClientTranslator implements PprClientProtocol, Closeable {
   private final PprClientProtocolPB proxy;

@@ -27,7 +27,7 @@ public final class ReasonCounts {
   }
 
   /**
-   * @param counts counts by reason
+   * @param counts a count for each reason
    * @return the messages, in the order of the map
    */
   public static List<ReasonCountProto> toProtos(Map<String, Long> counts) {

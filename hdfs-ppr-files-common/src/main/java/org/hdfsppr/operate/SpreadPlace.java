@@ -56,7 +56,7 @@ public final class SpreadPlace {
   }
 
   /**
-   * @param other a place
+   * @param other another place
    * @return whether this place comes behind the other one
    */
   public boolean isBehind(SpreadPlace other) {

@@ -37,7 +37,7 @@ public final class UnitGrant {
    */
   private static final int VALID_MS_MAX = 60_000;
 
-  /** The unit */
+  /** The index of the unit in the block group */
   public final int unit;
   /** Null if there is none. */
   private final SignedTicket ticket;
@@ -64,9 +64,9 @@ public final class UnitGrant {
   }
 
   /**
-   * @param unit the unit
-   * @param ticket its ticket
-   * @return the grant
+   * @param unit the index of the unit in the block group
+   * @param ticket the ticket of the unit
+   * @return the answer with the ticket
    */
   public static UnitGrant of(int unit, SignedTicket ticket) {
     return new UnitGrant(unit, ticket, null, null, 0,
@@ -74,8 +74,8 @@ public final class UnitGrant {
   }
 
   /**
-   * @param unit the unit
-   * @param why why there is no ticket, as a sentence
+   * @param unit the index of the unit in the block group
+   * @param why why the NameNode gives no ticket, as a sentence
    * @return the refusal
    */
   public static UnitGrant refused(int unit, String why) {
@@ -83,7 +83,7 @@ public final class UnitGrant {
   }
 
   /**
-   * @param unit the unit
+   * @param unit the index of the unit in the block group
    * @param why why the caller has to ask again after a pause, as a sentence
    * @return the answer
    */
@@ -95,7 +95,7 @@ public final class UnitGrant {
    * Makes the answer about a unit that was never updated: when the NameNode answered, no update of
    * the unit had been acknowledged.
    *
-   * @param unit the unit
+   * @param unit the index of the unit in the block group
    * @param validMs for how long no update will be acknowledged, ms, counted from when the client
    *     sends its request; after that the reader has to ask again
    * @return the answer to a reader

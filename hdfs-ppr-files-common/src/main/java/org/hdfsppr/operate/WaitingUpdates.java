@@ -17,7 +17,10 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesProto;
 
-/** What the logs of a file have that no version of it has. Immutable. */
+/**
+ * The updates of a file that are in logs and in none of its versions: how many they are, and what
+ * they change. Immutable.
+ */
 @InterfaceAudience.Private
 public final class WaitingUpdates {
   /** The file */

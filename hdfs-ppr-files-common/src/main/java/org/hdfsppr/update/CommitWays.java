@@ -57,7 +57,10 @@ public final class CommitWays {
 
   private final StripeRacks racks;
   private final RackLogs logs;
-  /** The rack that collects the changes of all others; empty if none does. */
+  /**
+   * The rack that collects the changes of all other racks, and sends sums of them; empty if no rack
+   * does.
+   */
   public final OptionalInt collector;
   /**
    * For each data unit, the ranges that have changed. Each of them is on one of the three ways to

@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class LatestUpdates {
-  /** Bytes that one update has written last. Immutable. */
+  /** A range of bytes whose latest update is the same. Immutable. */
   public static final class Piece {
     /** The first byte */
     public final long from;

@@ -21,8 +21,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says in which rack each unit of a stripe is. Units 0 to k - 1 are the data units, k to n - 1 the
- * parity units. Immutable.
+ * The rack of each unit of a stripe. Of the n units, 0 to k - 1 are the data units, and k to n - 1
+ * the parity units. Immutable.
  */
 @InterfaceAudience.Private
 public final class StripeRacks {

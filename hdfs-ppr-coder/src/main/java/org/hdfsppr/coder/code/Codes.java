@@ -25,7 +25,7 @@ import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 
-/** Finds the code behind the codec name and the numbers of an erasure coding policy. */
+/** Finds the code of an erasure coding policy from its codec name, k and m. */
 @InterfaceAudience.Public
 public final class Codes {
   /**

@@ -140,7 +140,7 @@ public final class CombinedCode {
             : bytes.generator().get(units[row / subChunks], column / subChunks));
   }
 
-  /** Lists the cheap ways to make each new parity. */
+  /** Lists, for each new parity, recipes that make it from data units or from an old parity. */
   private static List<Recipe> recipes(GfMatrix generator, LinearCode remainder, int k,
       int firstNew, int units) {
     int subChunks = generator.columns() / k;
@@ -175,7 +175,7 @@ public final class CombinedCode {
   }
 
   /**
-   * {@return whether a codec's name is that of a combination}
+   * {@return whether a codec name is the name of a combined code}
    *
    * @param codec the name
    */
@@ -217,7 +217,8 @@ public final class CombinedCode {
   }
 
   /**
-   * {@return the index of a unit of the old code; -1 if the combined code does not have it}
+   * {@return the index in the combined code of a unit of the old code; -1 if the combined code does
+   * not have the unit}
    *
    * @param unit index in the old code
    */
@@ -226,7 +227,7 @@ public final class CombinedCode {
   }
 
   /**
-   * {@return the index of a unit of the new code}
+   * {@return the index in the combined code of a unit of the new code}
    *
    * @param unit index in the new code
    */
@@ -235,7 +236,7 @@ public final class CombinedCode {
   }
 
   /**
-   * {@return whether two units consist of the same bytes, whatever the data are}
+   * {@return whether two units always have the same bytes, with any data}
    *
    * @param one index in the combined code
    * @param other index in the combined code

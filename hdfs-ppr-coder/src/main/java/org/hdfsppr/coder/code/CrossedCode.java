@@ -100,7 +100,7 @@ public final class CrossedCode {
   }
 
   /**
-   * {@return the codec name that stands for a crossing}
+   * {@return the codec name of a crossing}
    *
    * @param row the name of the row's code, such as {@code rs-6-3}
    * @param unit the crossed unit
@@ -111,7 +111,7 @@ public final class CrossedCode {
   }
 
   /**
-   * {@return whether a codec's name is that of a crossing}
+   * {@return whether a codec name is the name of a crossing}
    *
    * @param codec the name
    */

@@ -75,7 +75,8 @@ public final class Hitchhiker {
   }
 
   /**
-   * {@return Hitchhiker-XOR, over a Cauchy code whose first parity is the XOR of the data}
+   * {@return Hitchhiker-XOR, with f_1 to f_m of a Cauchy code whose first parity is the XOR of the
+   * data}
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
@@ -87,7 +88,8 @@ public final class Hitchhiker {
   }
 
   /**
-   * {@return Hitchhiker-XOR+, over a Cauchy code whose second parity is the XOR of the data}
+   * {@return Hitchhiker-XOR+, with f_1 to f_m of a Cauchy code whose second parity is the XOR of
+   * the data}
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
@@ -98,7 +100,8 @@ public final class Hitchhiker {
   }
 
   /**
-   * {@return Hitchhiker-nonXOR, over the Reed-Solomon code of Hadoop's codec {@code rs}}
+   * {@return Hitchhiker-nonXOR, with f_1 to f_m of the Reed-Solomon code of Hadoop's codec {@code
+   * rs}}
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
@@ -109,7 +112,7 @@ public final class Hitchhiker {
   }
 
   /**
-   * Builds one of the three codes.
+   * Makes one of the three codes.
    *
    * @param ones index of the row of f that is all ones; -1 for the matrix of Hadoop's {@code rs}
    */
@@ -155,7 +158,10 @@ public final class Hitchhiker {
     return best;
   }
 
-  /** Returns how many half units the repair of one data unit of the group reads. */
+  /**
+   * Returns how many half units the repair of one data unit of the group reads, if the groups have
+   * the given sizes.
+   */
   private static int reads(int k, int[] sizes, int group) {
     int m = sizes.length;
     return group < m - 1 ? k + sizes[group] : k + m - 1 + sizes[group] - 1;

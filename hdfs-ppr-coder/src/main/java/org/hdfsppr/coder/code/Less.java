@@ -117,7 +117,7 @@ public final class Less {
   /**
    * {@return the code with k data units, m parity units and alpha sub-chunks} The method tries all
    * patterns of losses, which takes some milliseconds for usual numbers, and at most about a second
-   * for each e that it tries.
+   * for each primitive element e that it tries.
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units

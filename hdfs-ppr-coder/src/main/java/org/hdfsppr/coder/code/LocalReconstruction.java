@@ -46,8 +46,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
 @InterfaceAudience.Public
 public final class LocalReconstruction {
   /**
-   * The coefficients of the global parities, by "k,l,r". Each global parity has one string with two
-   * hexadecimal digits per data unit.
+   * The coefficients of the global parities; the key is "k,l,r". Each global parity has one string,
+   * with two hexadecimal digits for each data unit.
    */
   private static final Map<String, String[]> GLOBAL_PARITIES = Map.of(
       "6,2,2", new String[] {

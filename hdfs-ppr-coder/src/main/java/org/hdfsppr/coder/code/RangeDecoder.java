@@ -24,8 +24,8 @@ import org.hdfsppr.coder.gf.RegionOperator;
 
 /**
  * Decodes ranges of bytes without knowing where in a coding window the ranges lie. Hadoop's stock
- * readers and workers ask for such ranges: whole cells, 64 KiB of a cell, or the end of one cell
- * with the beginning of the next.
+ * readers and reconstruction workers ask for such ranges: whole cells, 64 KiB of a cell, or the end
+ * of one cell with the beginning of the next.
  *
  * <p>The result can be right only for bytes that depend on nothing but the bytes at the same
  * position of other units. If the code has sub-chunks, the decoder therefore uses only the

@@ -71,7 +71,7 @@ public final class Recipe {
     this.needed = needed;
   }
 
-  /** {@return a name such as {@code local} or {@code parities 0, 2}} */
+  /** {@return a name such as {@code local} or {@code parities {0, 2}}} */
   public String name() {
     return name;
   }

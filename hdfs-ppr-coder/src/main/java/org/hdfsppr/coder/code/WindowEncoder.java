@@ -92,7 +92,7 @@ public final class WindowEncoder {
    * Prepares an encoder of a code.
    *
    * @param code the code
-   * @param kernel multiplies and adds
+   * @param kernel multiplies and adds the bytes
    */
   public WindowEncoder(LinearCode code, RegionKernel kernel) {
     this.code = code;

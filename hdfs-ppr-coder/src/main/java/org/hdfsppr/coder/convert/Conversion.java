@@ -39,7 +39,9 @@ public final class Conversion {
   private final LinearCode from;
   private final LinearCode to;
   private final CombinedCode combined;
-  /** For each unit of the new code, the unit of the old code with the same bytes, or NONE. */
+  /**
+   * For each unit of the new code, the unit of the old code with the same bytes, or {@link #NONE}.
+   */
   private final int[] linkedFrom;
   private final List<Integer> made;
 
@@ -55,7 +57,8 @@ public final class Conversion {
       if (linkedFrom[unit] == NONE) {
         missing.add(unit);
       } else {
-        // Two units of a group that are links to one block would be lost together.
+        // An old block is linked only once: two units of a group that are links to one block would
+        // be lost together.
         used[linkedFrom[unit]] = true;
       }
     }
@@ -101,7 +104,7 @@ public final class Conversion {
   }
 
   /**
-   * {@return the name by which orders refer to the combined code, such as {@code
+   * {@return the name by which commands of the NameNode refer to the combined code, such as {@code
    * rs-6-3>lrc-rs-l2-6-4}} {@code Codes.forCodec} finds the combined code by this name, k, and the
    * number of the combined code's parities.
    */

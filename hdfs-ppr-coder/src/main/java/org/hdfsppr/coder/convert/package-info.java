@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The change of stored data from one code to another: which units stay as they are, and of which
- * units the others are made.
+ * The conversion of stored data from one code to another: which units stay as they are, and from
+ * which units the others are made.
  */
 package org.hdfsppr.coder.convert;

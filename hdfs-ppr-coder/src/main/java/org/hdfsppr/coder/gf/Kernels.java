@@ -44,7 +44,7 @@ public final class Kernels {
   }
 
   /**
-   * Says why {@link #select} fell back to the Java kernel.
+   * Returns why {@link #select} has chosen the Java kernel instead of a native one.
    *
    * @param wanted the name that was given to {@link #select}
    * @return the reason, in one line; empty if {@code wanted} is not "auto", or if a native kernel

@@ -25,9 +25,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class FormationPlan {
-  /** Groups that stay as they are, the one with the largest id first */
+  /** Groups that stay as they are; the group with the largest id comes first */
   public final List<FormedGroup> kept;
-  /** Groups that no longer match the rules or their files, the one with the largest id first */
+  /**
+   * Groups that no longer match the rules or their files; the group with the largest id comes first
+   */
   public final List<GroupChange> changed;
   /** Groups to form; first those with files whose old group no longer fits */
   public final List<NewGroup> formed;

@@ -61,7 +61,7 @@ public final class FormationRules {
     this.settleMs = settleMs;
     this.blockGroupsMax = blockGroupsMax;
     this.groupsMax = groupsMax;
-    // This form of the comparison also refuses NaN.
+    // Unlike slack < 0, this comparison also refuses NaN.
     if (!(slack >= 0) || settleMs < 0 || blockGroupsMax < 1 || groupsMax < 1) {
       throw new IllegalArgumentException("Groups cannot be formed with slack " + slack
           + ", settleMs " + settleMs + ", blockGroupsMax " + blockGroupsMax + ", groupsMax "

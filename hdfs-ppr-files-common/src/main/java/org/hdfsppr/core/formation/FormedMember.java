@@ -15,7 +15,7 @@ package org.hdfsppr.core.formation;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A file of a group as it was when the parity file was made. Immutable. */
+/** A file of a CORE group, with the length that it had when the parity file was made. Immutable. */
 @InterfaceAudience.Private
 public final class FormedMember {
   /** Inode id */

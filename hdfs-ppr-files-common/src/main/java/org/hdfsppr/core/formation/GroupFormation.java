@@ -203,7 +203,7 @@ public final class GroupFormation {
     return new ArrayList<>(urgent.subList(0, most));
   }
 
-  /** Returns whether the files that begin at an index can form a group. */
+  /** Returns whether {@code files} successive files, beginning at an index, can form a group. */
   private boolean fits(List<CandidateFile> sorted, int from, int files) {
     if (from + files > sorted.size()) {
       return false;

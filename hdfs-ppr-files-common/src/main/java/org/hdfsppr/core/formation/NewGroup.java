@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A CORE group to form: t files of one directory with the same policy. Immutable. */
 @InterfaceAudience.Private
 public final class NewGroup {
-  /** The files in the order of rows, longest first */
+  /** The files in the order in which they will be the rows of the group, the longest first */
   public final List<CandidateFile> files;
 
   /**

@@ -101,7 +101,7 @@ public final class CoreMembership {
   public final String policy;
   /** The row of the parity file, which always has a digest instead of identities */
   public final MemberRow parity;
-  /** The rows of the member files, in the order of the matrix */
+  /** The rows of the member files, in the order that they have in the group */
   public final List<MemberRow> files;
   /** With how many files the group was formed; some of them may have been taken out since */
   public final int formedFiles;

@@ -50,7 +50,10 @@ public final class MakeCommand implements ManagerCommand.OfKind {
   /** The value of {@link #bytesPerSecond} with which DataNodes read as fast as they can. */
   public static final long UNLIMITED = 0;
 
-  /** The blocks to make, the blocks to make them from, and the shape of the tree */
+  /**
+   * The work as a repair: the blocks to make, the blocks to make them from, and the shape of the
+   * tree in which DataNodes add them up
+   */
   public final RepairCommand work;
   /**
    * How many bytes of a block any DataNode reads per second at most; {@link #UNLIMITED} for no

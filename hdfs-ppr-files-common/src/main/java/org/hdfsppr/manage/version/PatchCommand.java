@@ -263,7 +263,7 @@ public final class PatchCommand implements ManagerCommand.OfKind {
     }
     checkKeeper("forwarder", forwarder, isForwarded);
     checkKeeper("collector", collector, isCollected);
-    // The collector is in another rack than the unit and its forwarder.
+    // The collector is in another rack, so it is neither this command's unit nor its forwarder.
     if (isCollected && (collector.unit == unit
         || isForwarded && forwarder.unit == collector.unit)) {
       throw new IllegalArgumentException("Command " + commandId + " of unit " + unit + " has the"

@@ -25,7 +25,10 @@ import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
  */
 @InterfaceAudience.Private
 public final class BeginTermRequest extends UpdateRequest {
-  /** @param ticket a ticket that names the receiving node as the leader, with COPY */
+  /**
+   * @param ticket a ticket that names the receiving DataNode as the leader, with a token that has
+   *     COPY
+   */
   public BeginTermRequest(SignedTicket ticket) {
     super(ticket, Payload.NONE);
   }

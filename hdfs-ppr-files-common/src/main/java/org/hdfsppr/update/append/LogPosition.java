@@ -31,10 +31,7 @@ public final class LogPosition {
   public final long term;
   /** The number of the last update in the unit's history that the holder has; 0 if there is none */
   public final long last;
-  /**
-   * The epoch of the last update, or, if that is greater, the least epoch that the next update may
-   * have
-   */
+  /** The epoch of the last update, or the least epoch that the next update may have */
   public final long epoch;
   /** Whether the holder already has the whole history with which the term began */
   public final boolean complete;
@@ -46,8 +43,8 @@ public final class LogPosition {
    *
    * @param term the latest term of the unit that the holder knows; 0 if it has nothing of the unit
    * @param last the number of the last update; 0 if there is none
-   * @param epoch the epoch of the last update, or, if that is greater, the least epoch that the
-   *     next update may have, from 1
+   * @param epoch the epoch of the last update, or the least epoch that the next update may have,
+   *     from 1
    * @param complete whether the holder already has the whole history with which the term began
    */
   public LogPosition(long term, long last, long epoch, boolean complete) {
@@ -57,8 +54,8 @@ public final class LogPosition {
   /**
    * @param term the latest term of the unit that the holder knows; 0 if it has nothing of the unit
    * @param last the number of the last update; 0 if there is none
-   * @param epoch the epoch of the last update, or, if that is greater, the least epoch that the
-   *     next update may have, from 1
+   * @param epoch the epoch of the last update, or the least epoch that the next update may have,
+   *     from 1
    * @param complete whether the holder already has the whole history with which the term began
    * @param pending how many of the holder's updates are in no version of the file, or {@link
    *     #UNKNOWN}

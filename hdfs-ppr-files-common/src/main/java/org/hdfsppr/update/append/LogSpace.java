@@ -27,8 +27,8 @@ public final class LogSpace {
   public final int records;
 
   /**
-   * @param bytes bytes of records
-   * @param records a number of records
+   * @param bytes how many bytes the records have, at least 0
+   * @param records how many records, at least 0
    */
   public LogSpace(long bytes, int records) {
     if (bytes < 0 || records < 0) {
@@ -55,8 +55,8 @@ public final class LogSpace {
   }
 
   /**
-   * @param other other space
-   * @return whether this space is at least as large
+   * @param other another amount of space
+   * @return whether this space has at least as many bytes and at least as many records
    */
   public boolean holds(LogSpace other) {
     return bytes >= other.bytes && records >= other.records;

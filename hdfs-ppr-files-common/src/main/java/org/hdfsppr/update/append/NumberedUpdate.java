@@ -43,7 +43,7 @@ public final class NumberedUpdate {
   public final long sequence;
   /** The number of the commit that puts the update into a version */
   public final long epoch;
-  /** Where in the unit the update begins, bytes */
+  /** The offset in the unit at which the update begins, bytes */
   public final long offset;
   /** Bytes of data */
   public final int length;
@@ -57,7 +57,7 @@ public final class NumberedUpdate {
    *
    * @param sequence the number of the update in the history of the unit, from 1
    * @param epoch the number of the commit that puts the update into a version, from 1
-   * @param offset where in the unit the update begins, bytes
+   * @param offset the offset in the unit at which the update begins, bytes
    * @param length bytes of data, at least 1
    */
   public NumberedUpdate(long sequence, long epoch, long offset, int length) {
@@ -67,7 +67,7 @@ public final class NumberedUpdate {
   /**
    * @param sequence the number of the update in the history of the unit, from 1
    * @param epoch the number of the commit that puts the update into a version, from 1
-   * @param offset where in the unit the update begins, bytes
+   * @param offset the offset in the unit at which the update begins, bytes
    * @param length bytes of data, at least 1
    * @param origin the client that wrote the update, and the number that it gave the update
    */
@@ -85,7 +85,7 @@ public final class NumberedUpdate {
     this.length = length;
   }
 
-  /** @return the same update, whose data are a delta */
+  /** @return the same update, marked as one whose data are a delta */
   public NumberedUpdate asDelta() {
     return new NumberedUpdate(sequence, epoch, offset, length, origin, true);
   }

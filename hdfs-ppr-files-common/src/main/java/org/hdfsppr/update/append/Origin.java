@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Origin {
-  /** The origin of an update that its writer never sends again. */
+  /** The origin of an update without a number, which its writer never sends again. */
   public static final Origin NONE = new Origin(0, 0);
 
   /** The random number by which the writer names itself */

@@ -30,12 +30,13 @@ public final class TrimRequest extends UpdateRequest {
    */
   public static final long ALL = Long.MAX_VALUE;
 
-  /** The last commit that is in the version */
+  /** The number of the last commit that is in the version; {@link #ALL} if the file is gone */
   public final long epoch;
 
   /**
    * @param ticket a ticket of any unit of the file, with a token that has COPY
-   * @param epoch the last commit that is in the version, from 1; {@link #ALL} if the file is gone
+   * @param epoch the number of the last commit that is in the version, from 1; {@link #ALL} if the
+   *     file is gone
    * @throws IllegalArgumentException if the epoch is less than 1
    */
   public TrimRequest(SignedTicket ticket, long epoch) {

@@ -25,7 +25,10 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.WireRules;
 
-/** The answer to an {@link UpdateRequest}, without the data behind it. Immutable. */
+/**
+ * The answer to an {@link UpdateRequest}, without the data that follow it on the connection.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class UpdateAnswer {
   /** How the request ended */
@@ -43,7 +46,7 @@ public final class UpdateAnswer {
   public final LogPosition position;
   /** The updates whose data follow the answer */
   public final List<NumberedUpdate> records;
-  /** The data behind the answer */
+  /** Length and checksum of the data that follow the answer */
   public final Payload payload;
   /** The room that the log has for new updates; null if the answer does not say it. */
   private final LogSpace room;

@@ -187,10 +187,10 @@ public final class UpdateFraming {
   }
 
   /**
-   * Reads the data behind a message.
+   * Reads the data that follow a message.
    *
    * @param in the connection
-   * @param payload what the message announces
+   * @param payload the length and the checksum that the message has announced
    * @return the data
    * @throws MalformedRequestException if the data were damaged on the way
    * @throws IOException if the connection ends, fails, or its timeout expires

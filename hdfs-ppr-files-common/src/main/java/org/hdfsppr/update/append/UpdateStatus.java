@@ -55,9 +55,9 @@ public enum UpdateStatus {
   /** The log, or its disk, has failed. */
   FAILED(8),
   /**
-   * The update was sent again, and it is not known whether the history had it: the history has a
-   * later update of this writer, or the holder has dropped updates since the writer sent this one
-   * for the first time. The update was not added now.
+   * It is not known whether the history had this update: the history has a later update of the
+   * writer, or the holder has dropped updates since the writer sent this one for the first time.
+   * The update was not added now.
    */
   OUT_OF_TURN(9),
   /**

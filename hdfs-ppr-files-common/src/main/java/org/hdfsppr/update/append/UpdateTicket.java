@@ -187,17 +187,22 @@ public final class UpdateTicket {
     return new UpdateTicket(unit, block, holders, rest().setCommitted(commit));
   }
 
-  /** @return the same ticket, whose leader sends {@link #hasOldBytes old bytes} */
+  /**
+   * @return the same ticket, but with the request that the leader sends {@link #hasOldBytes old
+   *     bytes}
+   */
   public UpdateTicket withOldBytes() {
     return new UpdateTicket(unit, block, holders, rest().setOldBytes(true));
   }
 
-  /** @return the same ticket, whose leader sends {@link #hasDeltas deltas} */
+  /**
+   * @return the same ticket, but with the request that the leader sends {@link #hasDeltas deltas}
+   */
   public UpdateTicket withDeltas() {
     return new UpdateTicket(unit, block, holders, rest().setDeltas(true));
   }
 
-  /** @return the same ticket, which is {@link #sealed sealed} */
+  /** @return the same ticket, but {@link #sealed sealed} */
   public UpdateTicket withSeal() {
     return new UpdateTicket(unit, block, holders, rest().setSealed(true));
   }
@@ -229,7 +234,7 @@ public final class UpdateTicket {
     return holders.get(0);
   }
 
-  /** @return the nodes that follow the leader; may be empty */
+  /** @return the DataNodes that follow the leader; may be empty */
   public List<NodeRef> followers() {
     return holders.subList(1, holders.size());
   }
