@@ -40,7 +40,7 @@ import org.hdfsppr.wire.MalformedRequestException;
  */
 @InterfaceAudience.Private
 public final class SquareBlocks {
-  /** How many blocks a column has at most. No CORE group has so many files. */
+  /** How many blocks a column has at most. It is more than the files of any CORE group. */
   static final int BLOCKS_MAX = 64;
 
   /** A block group and its file. Immutable. */

@@ -54,7 +54,7 @@ public final class Recipe {
    * @param name a few words that distinguish the recipe from others for the same units
    * @param lostUnits the units that are repaired together, at least one
    * @param helpers sub-chunks of other units, in the order of preference
-   * @param needed how many of the helpers suffice; any set of so many helpers must determine all
+   * @param needed how many of the helpers suffice; any {@code needed} of them must determine all
    *     lost units
    * @throws IllegalArgumentException if {@code needed} is more than the number of helpers
    */
