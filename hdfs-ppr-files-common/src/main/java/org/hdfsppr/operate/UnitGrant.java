@@ -39,11 +39,11 @@ public final class UnitGrant {
 
   /** The index of the unit in the block group */
   public final int unit;
-  /** Null if there is none. */
+  /** Null if this answer has none. */
   private final SignedTicket ticket;
-  /** Null if there is none. */
+  /** Null if this answer has none. */
   private final String refusal;
-  /** Null if there is none. */
+  /** Null if this answer has none. */
   private final String later;
   /**
    * For how many ms the unit has no update log, so that a reader needs only the unit's block. The

@@ -28,8 +28,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 final class EncoderVerification {
   /**
-   * The seed of the random data. It is fixed, so that every node comes to the same verdict on an
-   * encoder.
+   * The seed of the random data. It is fixed, so that every node accepts or refuses the same
+   * encoders.
    */
   private static final long SEED = 0x68646673707072L;
   /**

@@ -34,8 +34,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
 @InterfaceAudience.Public
 public final class ProbedCode {
   /**
-   * The seed of the random data. It is fixed, so that every node comes to the same verdict on a
-   * codec.
+   * The seed of the random data. It is fixed, so that every node accepts or refuses the same
+   * codecs.
    */
   private static final long SEED = 0x68646673707072L;
   /**

@@ -183,7 +183,8 @@ public final class RangeDecoder {
   }
 
   /**
-   * Finds the equation that gives any range of bytes of some units from the same range of other
+   * Finds the equation that computes the erased units from available ones. It holds for any range
+   * of bytes: the bytes of a range of the erased units depend only on the same range of the other
    * units.
    *
    * @throws IllegalArgumentException as {@link LinearCode#solve}

@@ -69,8 +69,7 @@ public final class MakeCommand implements ManagerCommand.OfKind {
   /**
    * @param work the work as a repair: {@link RepairCommand#blocks} lists all blocks of the combined
    *     code, in the order of the code's units; {@link RepairCommand#groupId} is the block group to
-   *     which the new blocks belong; with {@link RepairCommand#isDoubted}, DataNodes check every
-   *     byte
+   *     which the new blocks belong; with {@link RepairCommand#doubted}, DataNodes check every byte
    * @param bytesPerSecond how many bytes of a block any DataNode reads per second at most, {@link
    *     RequestBounds#BYTES_PER_SECOND_MIN} to {@link RequestBounds#BYTES_PER_SECOND_MAX}, or
    *     {@link #UNLIMITED}
