@@ -41,27 +41,30 @@ public final class BufferPool implements BufferSource {
   private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
   /**
-   * The longest slab in bytes, unless a caller asks for longer ones. A pool takes a whole slab at a
-   * time, so a pool with few users takes no more than this from the process.
+   * The longest slab in bytes that the pool itself chooses; a caller of the constructor may choose
+   * a longer one. The pool takes memory from the process one slab at a time, so a pool with few
+   * leases takes no more than this.
    */
   private static final int SLAB_BYTES_MOST = 16 << 20;
   /**
-   * The shortest slab in bytes. A slice of a code with sub-chunks needs one piece, which may not
-   * fit into a shorter slab.
+   * The shortest slab in bytes. Each buffer of a lease lies within one slab. A repair with
+   * sub-chunks needs long buffers, which may not fit into a shorter slab.
    */
   private static final int SLAB_BYTES_LEAST = 1 << 20;
   /**
-   * A pool that is large enough has at least this number of slabs, so that it grows with its use.
+   * The pool divides its memory into at least this many slabs, unless they would be shorter than
+   * {@link #SLAB_BYTES_LEAST}. With several slabs, it takes memory from the process only as repairs
+   * need it.
    */
   private static final int SLABS_LEAST = 4;
   /**
-   * Pause after the JVM has refused memory, nanoseconds. Each further attempt costs a garbage
-   * collection and half a second of waiting inside the JVM. The pause keeps most requests from
-   * waiting that long.
+   * After the JVM has refused memory, the pool does not ask again for this time, nanoseconds. Each
+   * further attempt costs a garbage collection and half a second of waiting inside the JVM. The
+   * pause keeps most requests from waiting that long.
    */
   private static final long GROW_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The most bytes that the pool can lease at a time */
+  /** The most bytes that all leases of the pool can hold at the same time */
   public final long bytesMost;
   private final int slabBytes;
   private final IntFunction<ByteBuffer> allocator;
@@ -100,8 +103,8 @@ public final class BufferPool implements BufferSource {
   }
 
   /**
-   * Returns the length of a slab in bytes for a pool of this size, if the lengths of its pieces are
-   * not known.
+   * Returns the length of a slab in bytes for a pool of {@code bytesMost} bytes, if the caller does
+   * not know the longest piece that it will lease.
    */
   static int slabBytes(long bytesMost) {
     long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
@@ -168,8 +171,8 @@ public final class BufferPool implements BufferSource {
   }
 
   /**
-   * As {@link #await}, but all leases hold no more than {@code usedMost} bytes when this one is
-   * taken.
+   * Like {@link #await}, but takes the lease only if all leases of the pool, including this one,
+   * then hold at most {@code usedMost} bytes.
    */
   Lease awaitWithin(long usedMost, long msMost, int... pieces) throws InterruptedException {
     if (refusal(pieces) != null) {
@@ -185,8 +188,8 @@ public final class BufferPool implements BufferSource {
         }
         if (!isWithin || !canGrow()) {
           long ms = TimeUnit.NANOSECONDS.toMillis(deadline - nanoClock.getAsLong());
-          // A pool without a slab would have to wait for other users of direct memory in this
-          // process, and these do not notify the pool when they free some.
+          // The JVM has refused the first slab, so that the pool itself has nothing to lease. Other
+          // users of direct memory in this process may free some, but do not notify the pool.
           if (ms <= 0 || slabs.isEmpty()) {
             return null;
           }
@@ -203,8 +206,8 @@ public final class BufferPool implements BufferSource {
     PoolLease lease = new PoolLease(pieces);
     for (int piece : pieces) {
       if (!place(lease, (int) Slab.inPages(piece))) {
-        // This call does not wake the waiting callers, because no more memory is free now than
-        // before.
+        // No notifyAll() here: this only gives back what this call has taken, so that waiting
+        // callers would find no more free memory than before.
         release(lease);
         return null;
       }
@@ -255,8 +258,8 @@ public final class BufferPool implements BufferSource {
       try {
         memory = allocator.apply(bytes);
       } catch (OutOfMemoryError e) {
-        // The JVM's bound on direct memory is lower than the pool's. Callers treat this as
-        // overload.
+        // The JVM's bound on direct memory is lower than the pool's bound. The caller then gets no
+        // lease, and treats this as overload.
         LOG.warn("The JVM has no {} bytes of direct memory for repairs besides the {} that they"
             + " have; -XX:MaxDirectMemorySize bounds it. The next try is in {} s: {}", bytes,
             before, TimeUnit.NANOSECONDS.toSeconds(GROW_AGAIN_NANOS), e.toString());

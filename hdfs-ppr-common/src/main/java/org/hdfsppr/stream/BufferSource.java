@@ -29,11 +29,12 @@ public interface BufferSource {
   Lease lease(int... pieces);
 
   /**
-   * As {@link #lease}, but a source that can wait for memory waits if necessary. The default does
-   * not wait. A caller must not hold anything that a holder of a lease may wait for.
+   * Like {@link #lease}, but a source that can wait for memory waits until enough is free. The
+   * default does not wait. The caller must not hold anything for which a holder of a lease may
+   * wait, because both could then wait for ever.
    *
    * @param msMost the longest wait, milliseconds
-   * @param pieces as for {@link #lease}
+   * @param pieces length of each buffer in bytes, as in {@link #lease}
    * @return the lease, or null if not enough memory became free in time, or can never become free
    * @throws InterruptedException if the current thread is interrupted while it waits
    */
@@ -44,7 +45,7 @@ public interface BufferSource {
   /**
    * Says why the source can never lease these pieces, however much of its memory is free.
    *
-   * @param pieces as for {@link #lease}
+   * @param pieces length of each buffer in bytes, as in {@link #lease}
    * @return the reason, in words for a log, or null if the source can lease these pieces when
    *     enough of its memory is free
    */
@@ -53,7 +54,7 @@ public interface BufferSource {
   /** Memory that a source has handed out. A lease belongs to one thread. */
   interface Lease extends AutoCloseable {
     /**
-     * Cuts off the next piece.
+     * Returns the next buffer of the lease, in the order in which the caller named the lengths.
      *
      * @param bytes length of the piece, as the caller named it when it took the lease
      * @return a buffer of that length with undefined contents, valid until the lease is closed

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CallerShares {
-  /** The most that one caller may hold */
+  /** The most that one caller may hold, in the unit of the resource, such as bytes */
   public final long shareMost;
   /** The amount that each caller holds. A caller that holds nothing has no entry. */
   private final Map<String, Long> held = new HashMap<>();

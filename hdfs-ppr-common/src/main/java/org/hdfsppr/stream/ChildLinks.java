@@ -40,11 +40,11 @@ import org.hdfsppr.wire.SliceReader;
 final class ChildLinks implements Closeable {
   private final LongConsumer received;
   private final List<TransferConnection> connections = new ArrayList<>();
-  /** The input from each child, in the plan's order. */
+  /** The input from each child, in the order of the node's children in the plan. */
   private final List<ChannelInput> inputs = new ArrayList<>();
-  /** The connection over which each child got its request. */
+  /** The connection over which each child got its request, in the same order. */
   private final List<TransferConnection> asked = new ArrayList<>();
-  /** One reader for each child, in the plan's order. */
+  /** One reader of slices for each child, in the order of the node's children in the plan. */
   final List<SliceReader> readers = new ArrayList<>();
   private TransferConnector connector;
   private boolean isForReader;
@@ -52,12 +52,12 @@ final class ChildLinks implements Closeable {
   private boolean closed;
   private boolean ended;
 
-  /** Makes an object that counts no bytes while they arrive. */
+  /** Makes an object that reports no bytes while slices arrive. */
   ChildLinks() {
     this(bytes -> { });
   }
 
-  /** @param received takes the bytes of each slice as soon as it has arrived */
+  /** @param received gets the number of bytes of each slice as soon as the slice has arrived */
   ChildLinks(LongConsumer received) {
     this.received = received;
   }
@@ -155,8 +155,9 @@ final class ChildLinks implements Closeable {
   }
 
   /**
-   * Explains an error before the child's answer. A node that closes the connection at this time is
-   * most likely too busy to answer. The next attempt shows whether it is dead.
+   * Converts an error that came before the child's answer into a failure. A node that closes the
+   * connection at this time is most likely too busy to answer, so that the failure is OVERLOADED
+   * and not DEAD. If the node is dead, the next attempt to connect shows it.
    */
   private static RepairException explainBeforeAnswer(IOException e, PlanNode child) {
     RepairException explained = SliceReader.explain(e, child.node);
@@ -178,8 +179,9 @@ final class ChildLinks implements Closeable {
   }
 
   /**
-   * Reads the answer of a child. If the child had closed a kept connection before the request
-   * arrived, the method asks once more over a new connection.
+   * Reads the answer of a child. The request may have gone over a connection that was kept from an
+   * earlier request and that the child had already closed. The method then asks once more over a
+   * new connection.
    */
   private DataChecksum answer(int index, PartialSumRequest request, PlanNode child)
       throws RepairException {
@@ -244,8 +246,8 @@ final class ChildLinks implements Closeable {
   }
 
   /**
-   * Returns the checksum type of the first child whose replicas have checksums, or null without
-   * children.
+   * Returns the checksum type of the first child whose replicas have checksums. Returns the type
+   * NULL if no child's replicas have checksums, and null if there are no children.
    */
   DataChecksum checksum() {
     return checksum;

@@ -87,11 +87,11 @@ public final class DestinationSession implements Closeable {
 
   /**
    * @param plan the plan of the repair
-   * @param request the plan as a request, with tokens; its subtree is the plan's root
-   * @param host the machine of the root
-   * @param sinks opens the sinks of the units
-   * @param kernel multiplies and adds
-   * @param buffers memory for the rebuild
+   * @param request the same plan as a request with block tokens; its subtree is the plan's root
+   * @param host the DataNode that is the plan's root, on which this session runs
+   * @param sinks opens a sink for each rebuilt unit
+   * @param kernel does the arithmetic in GF(256)
+   * @param buffers lends the memory for the rebuild
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public DestinationSession(RepairPlan plan, PartialSumRequest request, HelperHost host,
@@ -109,13 +109,17 @@ public final class DestinationSession implements Closeable {
     this.pace = new SliceThrottle(request, nanoClock);
   }
 
-  /** A unit of the plan, with its sink; the sink is null if the unit cannot be written. */
+  /**
+   * A unit that the plan rebuilds, with its sink. The sink is null if the unit cannot be written.
+   */
   private static final class Output {
     private final PlanTarget target;
     private final long unitBytes;
-    /** Puts the parts of a cell in order; null without sub-chunks. */
+    /** Collects a cell before it is written; null if the code has no sub-chunks. */
     private final CellBuffer cell;
-    /** Index of the target in the plan, which is also the index of the unit's rows. */
+    /**
+     * Index of the target in the plan. The rows of a slice belong to the targets in the same order.
+     */
     private final int place;
     private UnitSink sink;
     private IOException failure;
@@ -170,7 +174,8 @@ public final class DestinationSession implements Closeable {
       long transferred = nanoClock.getAsLong();
       transferNanos = transferred - connected;
       if (!request.isPaced()) {
-        // Work with a rate limit is skipped, because its rate says nothing about the links.
+        // A repair with a rate limit does not count, because its rate shows the limit and not how
+        // fast the links are.
         slow.memory.saw(plan.geometry.streamBytes() * plan.targets.size(), transferNanos);
       }
       commit();
@@ -183,8 +188,8 @@ public final class DestinationSession implements Closeable {
   }
 
   /**
-   * Returns the lengths of the buffers: the cells of the units, if any, then the buffers of the
-   * sums.
+   * Returns the lengths of the buffers in bytes: first one cell for each unit to rebuild, if the
+   * code has sub-chunks, then the buffers of the sums.
    */
   private int[] pieces() {
     int[] sums = PartialSum.pieces(request, kernel);
@@ -296,7 +301,10 @@ public final class DestinationSession implements Closeable {
     }
   }
 
-  /** Commits all units. All slices have arrived, and every check has held. */
+  /**
+   * Commits all units. The caller calls this method when all slices have arrived and every check
+   * has held.
+   */
   private void commit() throws RepairException {
     for (Output output : outputs) {
       if (output.sink == null) {
@@ -353,16 +361,19 @@ public final class DestinationSession implements Closeable {
   }
 
   /**
-   * Does the same as {@link #cancel}, and makes {@link #run} fail soon even if it reads all units
-   * itself, and has no connection. The failure may then name this node, although another node is
-   * the cause. May be called from any thread.
+   * Does the same as {@link #cancel}, and also makes {@link #run} fail soon if the root reads all
+   * units itself, so that there is no connection to abort. The failure may then name this node,
+   * although another node is the cause. May be called from any thread.
    */
   public void giveUp() {
     pace.end();
     children.abort();
   }
 
-  /** Closes everything; a sink without a commit drops its bytes. A second call does nothing. */
+  /**
+   * Closes connections, units and sinks. A sink that was not committed drops its bytes. A second
+   * call does nothing.
+   */
   @Override
   public void close() {
     children.close();
@@ -370,7 +381,7 @@ public final class DestinationSession implements Closeable {
     outputs.forEach(this::closeSink);
   }
 
-  /** @return indices in the codeword of the units that are finalised */
+  /** @return indices in the codeword of the rebuilt units whose replicas are finalised */
   public List<Integer> committed() {
     List<Integer> committed = new ArrayList<>();
     for (Output output : outputs) {
@@ -395,7 +406,7 @@ public final class DestinationSession implements Closeable {
     return (int) (100L * stats.slicesDone() / Math.max(1, plan.geometry.slices()));
   }
 
-  /** @return number of slices that were checked and satisfied the relation */
+  /** @return number of slices that were checked and satisfied the plan's check relation */
   public int slicesVerified() {
     return slicesVerified;
   }
@@ -405,12 +416,12 @@ public final class DestinationSession implements Closeable {
     return bytesWritten;
   }
 
-  /** @return bytes that came from children of the tree */
+  /** @return bytes that the root's children sent */
   public long bytesReceived() {
     return children.bytesReceived();
   }
 
-  /** @return bytes that came from children in other racks */
+  /** @return bytes that the root's children in other racks sent */
   public long bytesAcrossRacks() {
     return children.bytesReceivedAcrossRacks(plan.root.node.rack);
   }
@@ -420,17 +431,22 @@ public final class DestinationSession implements Closeable {
     return units.localBytes();
   }
 
-  /** @return bytes that this node read from nodes without the extension */
+  /** @return bytes that this node read from other nodes by stock reads */
   public long stockBytes() {
     return units.remoteBytes();
   }
 
-  /** @return milliseconds until all children and sinks were ready */
+  /**
+   * @return milliseconds from the beginning of {@link #run} until all children and sinks were ready
+   */
   public long connectMs() {
     return TimeUnit.NANOSECONDS.toMillis(connectNanos);
   }
 
-  /** @return milliseconds from the end of {@link #connectMs} until the last slice was written */
+  /**
+   * @return milliseconds from the time when all children and sinks were ready until the last slice
+   *     was written
+   */
   public long transferMs() {
     return TimeUnit.NANOSECONDS.toMillis(transferNanos);
   }
@@ -446,9 +462,10 @@ public final class DestinationSession implements Closeable {
   }
 
   /**
-   * Collects one cell of a unit that is rebuilt in sub-chunks. Each slice brings a piece of every
-   * part of the cell, but a replica is written from its beginning to its end. The buffer therefore
-   * holds the slices until the cell is complete. Used by one thread.
+   * Collects one cell of a unit of a code with sub-chunks. Such a code divides a cell into parts,
+   * one for each sub-chunk, and each slice brings a piece of every part. A replica, however, is
+   * written from its beginning to its end. The buffer therefore holds the pieces until the cell is
+   * complete. Used by one thread.
    */
   static final class CellBuffer {
     private final SliceGeometry geometry;
@@ -464,8 +481,8 @@ public final class DestinationSession implements Closeable {
     }
 
     /**
-     * Copies a slice's rows of a lost unit to their places in the cell. {@code unit} is the index
-     * of the unit among the lost units, from 0.
+     * Copies the rows of a lost unit from a slice to their places in the cell. {@code unit} is the
+     * index of the unit among the lost units, from 0.
      */
     void put(int slice, SliceBuffer rows, int unit) {
       int runs = geometry.runs(slice);

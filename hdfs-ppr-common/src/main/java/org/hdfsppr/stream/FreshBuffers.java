@@ -17,8 +17,9 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Allocates direct memory for each lease, which the garbage collector frees. This suits memory that
- * a process needs seldom, and whose total the caller bounds. Thread-safe.
+ * Allocates new direct memory for each lease. The garbage collector frees the memory after the
+ * lease. This suits a process that seldom needs such memory, and whose callers bound the total.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FreshBuffers implements BufferSource {

@@ -25,7 +25,7 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * The functions of a DataNode that a node of a repair tree uses: it checks tokens, opens replicas,
+ * What a node of a repair tree needs of its DataNode: the DataNode checks tokens, opens replicas,
  * and applies the operator's limit to reads. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -64,7 +64,7 @@ public interface HelperHost {
    * them. If an address cannot belong to the DataNode that the request names, this node connects to
    * none of these nodes.
    *
-   * @param own this node's part of the request
+   * @param own this node and the nodes below it, as the request names them
    * @throws RepairException naming a node whose address fails the check
    */
   void checkNeighbours(PlanNode own) throws RepairException;
@@ -100,14 +100,15 @@ public interface HelperHost {
   }
 
   /**
-   * Opens a replica of a node without the extension, with the stock read operation.
+   * Opens a replica of another node with the stock read operation. That node need not run the
+   * extension.
    *
    * @param holder the node
    * @param block the block
    * @param token a token with the access mode READ for the block
    * @param timeoutMs milliseconds without a byte after which the node counts as dead
    * @return the open replica
-   * @throws RepairException naming the holder and the cause
+   * @throws RepairException naming {@code holder} and the cause
    */
   OpenUnit openRemote(NodeRef holder, ExtendedBlock block, Token<BlockTokenIdentifier> token,
       int timeoutMs) throws RepairException;
@@ -130,24 +131,25 @@ public interface HelperHost {
   void throttleRead(long bytes);
 
   /**
-   * Waits until users leave room for a repair on this node's link.
+   * Waits until the transfers of users leave room for a repair on this node's network link.
    *
    * @param sent bytes that are about to be sent to the parent
-   * @param received bytes that children have sent for them
+   * @param received bytes that children have sent so that this node could compute these sums
    * @param nanosMost the longest wait, ns
    */
   default void yieldToUsers(long sent, long received, long nanosMost) {
-    // A host without users does not wait.
+    // The default is for a host that serves no users.
   }
 
   /**
    * Counts bytes that this node sends to its parent, as soon as it sends them.
    *
    * @param bytes bytes of a message
-   * @param paced whether the request has a rate limit, so that the rate does not show the link's
+   * @param paced true if the request has a rate limit; the rate of such bytes does not show how
+   *     fast the link is
    */
   default void sent(long bytes, boolean paced) {
-    // A host that keeps no rates counts nothing.
+    // The default is for a host that measures no rates.
   }
 
   /**
@@ -172,9 +174,10 @@ public interface HelperHost {
    * Counts bytes that this node receives from its children, as soon as it has received them.
    *
    * @param bytes bytes of a slice
-   * @param paced whether the request has a rate limit, so that the rate does not show the link's
+   * @param paced true if the request has a rate limit; the rate of such bytes does not show how
+   *     fast the link is
    */
   default void received(long bytes, boolean paced) {
-    // A host that keeps no rates counts nothing.
+    // The default is for a host that measures no rates.
   }
 }

@@ -34,8 +34,8 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 /**
  * Runs a helper's part in one repair. The session checks the tokens and the blocks of the request,
  * connects to the children, opens the units, answers the parent, and streams the sums to the
- * parent. If a step fails, the session reports the failure to the parent. It always gives back
- * everything that it took. Used by one thread.
+ * parent. If a step fails, the session reports the failure to the parent. In any case it closes its
+ * units and its connections to children, and gives back its memory. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class HelperSession {
@@ -48,9 +48,9 @@ public final class HelperSession {
   private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
-   * A slice waits for users for at most the stall timeout divided by this number. A parent takes a
-   * helper for dead after the whole timeout, and the helper's children and disk need some of that
-   * time, too.
+   * Before it sends a slice, the session lets transfers of users go first, for at most the stall
+   * timeout divided by this number. A parent takes a helper for dead if no slice comes within the
+   * whole timeout, and the helper's children and disk need some of that time, too.
    */
   private static final int YIELDS_PER_STALL = 4;
 
@@ -85,11 +85,11 @@ public final class HelperSession {
   private RepairException failure;
 
   /**
-   * @param host the machine of this node
+   * @param host the DataNode on which this session runs
    * @param connector opens the connections to children
-   * @param kernel multiplies and adds
-   * @param buffers memory for the session
-   * @param rates remembers the rate of this repair
+   * @param kernel does the arithmetic in GF(256)
+   * @param buffers lends the memory for the session
+   * @param rates remembers the rate of this repair for later comparisons
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public HelperSession(HelperHost host, TransferConnector connector, RegionKernel kernel,
@@ -106,7 +106,7 @@ public final class HelperSession {
   /**
    * Serves one request.
    *
-   * @param request the request, which its codec has checked
+   * @param request a well-formed request
    * @param parent the connection over which the request came; the caller still has to close it
    * @return how the session ended
    */
@@ -136,7 +136,8 @@ public final class HelperSession {
         }
         try (BufferSource.Lease memory = lease) {
           ProgressBoard board = new ProgressBoard(nanoClock);
-          // This node first asks its children. They open their files while this node opens its own.
+          // This node sends the requests to its children first, so that they open their units while
+          // this node opens its own.
           children.askAll(request, connector);
           phases.done("children asked");
           units.open(request);
@@ -190,9 +191,9 @@ public final class HelperSession {
   }
 
   /**
-   * Returns why the requester may not read one of the units of this node's part, or null if the
-   * requester may read all of them. The check includes units that this node reads from other nodes,
-   * because this node reads them in its own name.
+   * Returns why the requester may not read one of the units that this node is to read, or null if
+   * the requester may read all of them. The check includes units that this node reads from other
+   * nodes, because the requester gets sums of their bytes, too.
    */
   private String refusal(PartialSumRequest request) {
     for (RepairSource source : request.subtree.sources) {
@@ -212,8 +213,8 @@ public final class HelperSession {
    */
   private void prove(PlanNode own, PartialSumRequest request) throws RepairException {
     if (!own.node.equals(host.self())) {
-      // After this cause, the next plan asks the node for no sums. Another node reads its unit with
-      // the stock operation.
+      // The cause UNSUPPORTED makes the next plan ask this node for no sums. Another node then
+      // reads the unit from here with the stock operation.
       throw new RepairException(FailureCause.UNSUPPORTED, own.node,
           "another DataNode serves repairs at its address; each needs one of its own", null);
     }
@@ -229,7 +230,10 @@ public final class HelperSession {
     }
   }
 
-  /** Makes the checks that are too expensive for a caller that has not proved its rights. */
+  /**
+   * Checks the rows that the nodes of the request send, see {@link NarrowLinks#checkBases}. This is
+   * expensive, so the session does it only after it has checked the caller's tokens.
+   */
   private void proveRows(PlanNode own) throws RepairException {
     try {
       NarrowLinks.checkBases(own);
@@ -305,17 +309,17 @@ public final class HelperSession {
     }
     phases.done("last slice sent");
     if (!request.forReader && !request.isPaced()) {
-      // Only repairs count. A degraded read is too short for a meaningful rate, and the rate of
-      // work that can wait says nothing about the links.
+      // Only repairs without a rate limit count. A degraded read is too short for a meaningful
+      // rate, and the rate of limited work shows the limit and not how fast the links are.
       rates.saw(bytes, nanoClock.getAsLong() - began);
       rates.fade();
     }
   }
 
   /**
-   * Returns the writer of slices. A reader, such as a commit's check, may get many short slices,
-   * which are sent together. The slices of a repair are sent one by one, because the parent
-   * measures their times of arrival to find slow links.
+   * Returns the writer of slices to the parent. For a reader, such as the check of a commit,
+   * several short slices are sent together. The slices of a repair are sent one by one, because the
+   * parent measures when they arrive to find slow links.
    */
   private SliceWriter toParent(PartialSumRequest request, TransferConnection parent) {
     LongConsumer counter = counterOfSent(request);
@@ -368,13 +372,13 @@ public final class HelperSession {
         toParent.fail(heard);
       }
     } catch (IOException gone) {
-      // The session still ends with the failure e. The parent notices by itself that the connection
-      // broke.
+      // The session still ends with the failure e. The parent sees that the connection broke, and
+      // needs no report.
       e.addSuppressed(gone);
     }
   }
 
-  /** @return why the session was not {@link Outcome#DONE}, or null */
+  /** @return why the session did not end with {@link Outcome#DONE}; null if it did */
   public RepairException failure() {
     return failure;
   }
@@ -384,12 +388,12 @@ public final class HelperSession {
     return bytesSent;
   }
 
-  /** @return bytes that came from children */
+  /** @return bytes that this node's children sent */
   public long bytesReceived() {
     return bytesReceived;
   }
 
-  /** @return bytes that came from children in other racks */
+  /** @return bytes that this node's children in other racks sent */
   public long bytesAcrossRacks() {
     return bytesAcrossRacks;
   }
@@ -404,7 +408,7 @@ public final class HelperSession {
     return cachedBytes;
   }
 
-  /** @return bytes of replicas read from nodes without the extension */
+  /** @return bytes of replicas that this node read from other nodes by stock reads */
   public long stockBytes() {
     return stockBytes;
   }

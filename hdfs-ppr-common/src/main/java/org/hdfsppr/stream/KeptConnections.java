@@ -50,11 +50,14 @@ public final class KeptConnections implements TransferConnector, Closeable {
    * time, and stock's DataNodes wait a second longer for the next request.
    */
   private static final long IDLE_NANOS_MOST = TimeUnit.SECONDS.toNanos(3);
-  /** Milliseconds that the peer waits for the next request to arrive completely. */
+  /**
+   * Milliseconds within which the next request on a kept connection must arrive completely; then
+   * the peer closes the connection.
+   */
   public static final int SERVER_WAITS_MS = 5_000;
   /**
-   * The most idle connections. If there are more, the cache closes the connection that has been
-   * idle longest.
+   * How many idle connections are kept at most. If there are more, the cache closes the connection
+   * that has been idle longest.
    */
   private static final int IDLE_MOST = 64;
 
@@ -82,7 +85,10 @@ public final class KeptConnections implements TransferConnector, Closeable {
     this.nanoClock = nanoClock;
   }
 
-  /** A kept connection that serves no request, and the time until which the cache keeps it. */
+  /**
+   * A kept connection that serves no request at present, and the time until which the cache keeps
+   * it.
+   */
   private static final class Idle {
     private final NodeRef node;
     private final String pool;
@@ -180,7 +186,7 @@ public final class KeptConnections implements TransferConnector, Closeable {
       sweeping = true;
     } catch (RejectedExecutionException e) {
       // The timer has stopped, so that no sweep would close the idle connections. The caller closes
-      // them now.
+      // all connections in {@code old}.
       old.addAll(idle);
       idle.clear();
     }
@@ -228,8 +234,8 @@ public final class KeptConnections implements TransferConnector, Closeable {
     private final TransferConnection connection;
     private final boolean isReused;
     /**
-     * Whether the request has given this connection back or closed it. Guarded by this object's
-     * monitor, as is {@link #aborted}.
+     * Whether the request has given this connection back or closed it. This object's monitor guards
+     * this field and {@link #aborted}.
      */
     private boolean over;
     private boolean aborted;

@@ -38,7 +38,7 @@ final class NoAnswerException extends RepairException {
     this.heardCause = heardCause;
   }
 
-  /** A child gave no valid answer on its repair port. */
+  /** Makes the exception for a child that gave no valid answer on its repair port. */
   static NoAnswerException ofChild(FailureCause cause, NodeRef node, String message,
       Throwable thrown) {
     return new NoAnswerException(cause, cause == FailureCause.STALLED ? FailureCause.STALLED
@@ -46,8 +46,8 @@ final class NoAnswerException extends RepairException {
   }
 
   /**
-   * As {@link #ofChild}, but for a child that stopped in the middle of its answer. The parent gets
-   * the same cause for a timeout as for any other failure.
+   * Like {@link #ofChild}, but for a child that stopped in the middle of its answer. The parent
+   * gets the cause UNREACHABLE even if the child timed out.
    */
   static NoAnswerException amidAnswer(RepairException e) {
     return new NoAnswerException(e.failureCause, FailureCause.UNREACHABLE, e.node,
@@ -55,8 +55,9 @@ final class NoAnswerException extends RepairException {
   }
 
   /**
-   * A stock read could not open a unit at {@code holder}. Returns a {@link NoAnswerException} if
-   * the holder did not answer, and {@code e} unchanged if the holder answered.
+   * Converts the failure of a stock read that could not open a unit at {@code holder}. Returns a
+   * {@link NoAnswerException} if the holder did not answer, and {@code e} unchanged if the holder
+   * answered.
    */
   static RepairException ofHolder(NodeRef holder, RepairException e) {
     boolean answered = !e.node.equals(holder) || e.failureCause != FailureCause.DEAD

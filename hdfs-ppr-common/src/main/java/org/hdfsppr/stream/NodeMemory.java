@@ -31,16 +31,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NodeMemory {
-  /** The divisor of the memory for the part that is kept for repairs that this node leads. */
+  /**
+   * Of the whole memory, one part in this many is kept for repairs that this node leads: with 4, a
+   * quarter.
+   */
   private static final int KEPT_ONE_IN = 4;
-  /** The divisor of the shared memory for the share of one caller. */
+  /** Of the shared memory, one caller may hold one part in this many: with 4, a quarter. */
   private static final int CALLER_ONE_IN = 4;
-  /** The divisor of the shared memory for the part that work that can wait leaves free. */
+  /** Of the shared memory, work that can wait leaves one part in this many free: with 2, half. */
   private static final int SPARE_ONE_IN = 2;
 
   private final BufferPool kept;
   private final BufferPool shared;
-  /** Shares of {@link #shared}, in bytes. */
+  /** How many bytes of {@link #shared} each caller holds. */
   private final CallerShares callers;
 
   /**
@@ -81,7 +84,7 @@ public final class NodeMemory {
    * Returns the memory for repairs that this node leads. A lease comes from the kept part if that
    * part has enough free memory, and from the shared part otherwise.
    *
-   * @return leases from both parts
+   * @return a source of leases from both parts
    */
   public BufferSource leading() {
     return new BufferSource() {
@@ -102,7 +105,7 @@ public final class NodeMemory {
    * Returns the memory for requests of other nodes and clients.
    *
    * @param caller address of the caller
-   * @return leases from the shared part, within the caller's share
+   * @return a source of leases from the shared part, within the caller's share
    */
   public BufferSource helping(String caller) {
     return new BufferSource() {
@@ -135,7 +138,7 @@ public final class NodeMemory {
    * the shared part, and leaves at least half of that part free, so that such work makes no repair
    * wait.
    *
-   * @return leases from the shared part
+   * @return a source of leases from the shared part
    */
   public BufferSource spare() {
     long most = shared.bytesMost - shared.bytesMost / SPARE_ONE_IN;

@@ -79,8 +79,8 @@ public final class NodeStats {
   }
 
   /**
-   * Returns the nanoseconds of waiting for slices of each child, a copy. Only the thread that
-   * writes the counters may call this method.
+   * Returns how long this node has waited for slices of each child, nanoseconds, a copy. Only the
+   * thread that writes the counters may call this method.
    */
   long[] waitNanosOfChildren() {
     return waitNanosOfChild.clone();
@@ -107,7 +107,7 @@ public final class NodeStats {
   }
 
   /**
-   * Makes the progress note that this node sends to its parent.
+   * Makes the note with which this node reports its progress and its waits to its parent.
    *
    * @param uuid UUID of this node
    * @param children number of the node's children

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class OpenUnits implements Closeable {
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));
 
-  /** Stands for a sub-chunk that the repair does not read. */
+  /** Takes the place of a sub-chunk that the repair does not read. */
   private static final UnitSource UNUSED = new UnitSource() {
     @Override
     public long length() {
@@ -52,7 +52,10 @@ final class OpenUnits implements Closeable {
   private final HelperHost host;
   private final NodeStats stats;
   private final LongSupplier nanoClock;
-  /** One unit source for each sub-chunk of each source, in the plan's order. */
+  /**
+   * One open unit for each sub-chunk of each source of the plan's node, in the order of the
+   * sources.
+   */
   final List<UnitSource> sources = new ArrayList<>();
   private DataChecksum checksum;
   private long remoteBytes;
@@ -72,7 +75,7 @@ final class OpenUnits implements Closeable {
   }
 
   /**
-   * Opens the blocks of all sources of the request's node.
+   * Opens the blocks of all sources that the request names for this node.
    *
    * @throws RepairException naming the node and the cause; the caller still has to close this
    *     object
@@ -81,8 +84,8 @@ final class OpenUnits implements Closeable {
     // The operator's limit applies to reconstruction, not to reads of clients.
     forReader = request.forReader;
     for (RepairSource source : request.subtree.sources) {
-      // Each sub-chunk has a source of its own. The offsets that are read from one source therefore
-      // only grow, and read-ahead and checksums work as for a whole unit.
+      // The block is opened once for each of its sub-chunks. The offsets that are read from one
+      // open unit then only grow, and read-ahead and checksums work as for a whole unit.
       for (int run = 0; run < source.subChunks; run++) {
         sources.add(source.needs(run) ? open(request, source) : UNUSED);
       }
@@ -149,8 +152,8 @@ final class OpenUnits implements Closeable {
   }
 
   /**
-   * An open unit. A failed read throws an exception that names the unit's holder. Reads for
-   * reconstruction wait as the operator's limit demands.
+   * An open unit whose failures name the unit's holder. Reads for reconstruction wait as the
+   * operator's limit demands.
    */
   private final class Explained implements UnitSource {
     private final HelperHost.OpenUnit unit;

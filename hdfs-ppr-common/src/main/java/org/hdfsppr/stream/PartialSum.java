@@ -37,16 +37,16 @@ import org.hdfsppr.wire.SliceReader;
 /**
  * Does the arithmetic of one node of a tree. For each slice it multiplies the node's own units by
  * their coefficients, and adds the sums that the node's children send. Its memory does not depend
- * on the length of the units: it holds one slice of output rows, one run for each source and
- * sub-chunk, and a second slice of rows if the node has more than one child, or a child whose rows
- * it derives (see {@link ChildRows}). Used by one thread.
+ * on the length of the units: it holds the output rows of one slice, one piece of each sub-chunk of
+ * each source, and the rows of one child. It needs no rows of a child if the node has one child at
+ * most, and adds that child's rows as they are (see {@link ChildRows}). Used by one thread.
  */
 final class PartialSum {
   private static final GfMatrix ONE = GfMatrix.identity(1);
 
   /**
-   * Names a run of bytes of one of the node's units. A unit has one run for each sub-chunk, and
-   * each run has one column of coefficients.
+   * Names a run of bytes of one of the node's units. In a slice, a unit has one run for each
+   * sub-chunk, and each run has one column of coefficients.
    */
   private static final class Run {
     private final int source;
@@ -59,20 +59,24 @@ final class PartialSum {
   }
 
   /**
-   * One kind of slice: the runs of the node's own sources that enter the sums, the children that
-   * send rows, and the operators that multiply both.
+   * What the node computes for slices of one kind: the runs of its own sources that enter the sums,
+   * the children that send rows, and the operators that multiply both.
    */
   private static final class Term {
     private final List<Run> runs = new ArrayList<>();
-    /** Null if no run enters the sums. */
+    /**
+     * Multiplies the runs by their coefficients, and adds the products; null if no run enters the
+     * sums.
+     */
     private final RegionOperator operator;
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
-    /** One entry for each child; null if the child sends nothing in such slices. */
+    /** One entry for each child; null if the child sends nothing in slices of this kind. */
     private final List<ChildRows> children = new ArrayList<>();
     /**
-     * The last child that sends anything, if the node derives its rows: the product that multiplies
-     * the node's own runs takes these rows as further inputs. Null if there is no such child.
+     * The last child that sends rows, if the node derives its own rows from them: {@link #operator}
+     * then takes these rows as further inputs, besides the node's own runs. Null if there is no
+     * such child, if the node has no runs, or if the operator cannot take this many inputs.
      */
     private final ChildRows joined;
 
@@ -124,8 +128,8 @@ final class PartialSum {
   private final Map<SliceKind, Term> terms = new EnumMap<>(SliceKind.class);
   private final RegionOperator add;
   /**
-   * Number of the slice for which {@link #readFirst} has already read this node's own units;
-   * negative if it has read none.
+   * Number of the slice for which {@link #readFirst} has already read this node's own units; -1 if
+   * it has read none.
    */
   private int ahead = -1;
 
@@ -135,7 +139,8 @@ final class PartialSum {
    *     the sources
    * @param children one reader for each child of the node, in the order of the children; the caller
    *     may add the readers later, but before the first call of {@link #sum}
-   * @param lease memory; the next pieces to carve from it are those that {@link #pieces} lists
+   * @param lease the memory; the next buffers to carve from it have the lengths that {@link
+   *     #pieces} lists
    */
   PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
       RegionKernel kernel, BufferSource.Lease lease, NodeStats stats, LongSupplier nanoClock) {
@@ -178,14 +183,16 @@ final class PartialSum {
   }
 
   /**
-   * As {@link #pieces(PartialSumRequest, RegionKernel)}, but from the numbers on which the lengths
-   * depend.
+   * Like {@link #pieces(PartialSumRequest, RegionKernel)}, but takes the numbers on which the
+   * lengths depend instead of a request.
    *
    * @param rows number of output rows, including the check row
    * @param sliceBytes length of a slice, bytes
-   * @param rowsOfChild the most rows of a child that need a buffer of their own; 0 if none do
+   * @param rowsOfChild the most rows that a child sends into a second buffer; 0 if the node needs
+   *     no second buffer
    * @param runs number of buffers that hold a run of a unit
-   * @param derived as in {@link TableMemory#bytesFor}
+   * @param derived for each child from whose rows the node derives its own, the most rows that the
+   *     child sends
    */
   static int[] pieces(int rows, int sliceBytes, int rowsOfChild, int runs, RegionKernel kernel,
       int... derived) {
@@ -201,8 +208,9 @@ final class PartialSum {
   }
 
   /**
-   * Returns the most rows of a child for which the node needs a second buffer. The rows of an only
-   * child go straight into the sums, unless the node derives other rows from them.
+   * Returns the most rows that a child sends into a second buffer, or 0 if the node needs no second
+   * buffer. The rows of an only child go straight into the sums, unless the node derives its own
+   * rows from them.
    */
   private static int rowsOfChildMost(PartialSumRequest request) {
     List<PlanNode> children = request.subtree.children;
@@ -211,7 +219,10 @@ final class PartialSum {
         .mapToInt(child -> rowsMost(request, child)).max().orElse(0);
   }
 
-  /** Returns, for each child whose rows the node derives, the most rows that the child sends. */
+  /**
+   * Returns, for each child from whose rows the node derives its own, the most rows that the child
+   * sends.
+   */
   private static int[] derived(PartialSumRequest request) {
     return request.subtree.children.stream()
         .filter(child -> ChildRows.mayDerive(request, child))
@@ -363,7 +374,10 @@ final class PartialSum {
     }
   }
 
-  /** Adds the rows in {@link #more} to the sums, or writes them there if there are none yet. */
+  /**
+   * Adds the rows of a child, which are in {@link #more}, to the sums, or writes them there if
+   * {@code filled} is false because the sums have no rows yet.
+   */
   private void add(ChildRows child, int length, boolean filled) {
     long start = nanoClock.getAsLong();
     if (child.added) {
@@ -384,9 +398,12 @@ final class PartialSum {
   static final class ChildRows {
     /** The number of rows that the child sends, including the check row. */
     final int count;
-    /** One row for each row of the parent, one column for each row of the child. */
+    /**
+     * The factors with which the child's rows enter the parent's: one row for each row of the
+     * parent, one column for each row of the child. Null if both nodes have all lost rows.
+     */
     private final GfMatrix matrix;
-    /** Says whether the rows of the child are added to the rows of the parent as they are. */
+    /** Whether row i of the child is added to row i of the parent as it is. */
     final boolean added;
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
@@ -414,7 +431,7 @@ final class PartialSum {
       int checks = kind.checked ? request.checkRows : 0;
       int sent = request.rowsOf(child, kind) - checks;
       int lost = request.rows(kind) - checks;
-      // A parent that sends only some of the lost rows takes only these.
+      // A parent that sends only some of the lost rows needs only these rows of the derivation.
       GfMatrix derivation = child.sentRows().isPresent()
           ? NarrowLinks.derivation(child, kind.tail) : GfMatrix.identity(sent);
       return GfMatrix.generate(lost + checks, sent + checks, (row, column) ->
@@ -423,7 +440,10 @@ final class PartialSum {
               : row - lost == column - sent ? 1 : 0);
     }
 
-    /** Returns the factor of a row of the child in a row of the parent. */
+    /**
+     * Returns the factor with which row {@code ofChild} of the child enters row {@code row} of the
+     * parent.
+     */
     int factor(int row, int ofChild) {
       return matrix.get(row, ofChild);
     }
@@ -436,11 +456,12 @@ final class PartialSum {
     }
 
     /**
-     * Derives the rows of the parent.
+     * Derives the rows of the parent from the rows of the child.
      *
      * @param from the rows of the child
      * @param to takes the rows of the parent
-     * @param accumulate whether to add them to the rows that are there
+     * @param accumulate whether to add the rows to the contents of {@code to}, and not to overwrite
+     *     them
      */
     void derive(SliceBuffer from, SliceBuffer to, int length, boolean accumulate) {
       for (int row = 0; row < inputs.length; row++) {

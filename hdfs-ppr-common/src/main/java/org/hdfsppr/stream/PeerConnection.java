@@ -34,7 +34,7 @@ public final class PeerConnection implements TransferConnection {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
-  /** The states that kinds of messages keep for this connection, by their class. */
+  /** The states that {@link #memory} has made for this connection, by their class. */
   private final Map<Class<?>, Object> memories = new ConcurrentHashMap<>();
   private volatile boolean aborted;
 

@@ -20,11 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Records the times at which the steps of an operation ended, for logs. Recording is cheap, so it
- * is always on. A log builds the text only if its level shows it. Used by one thread.
+ * is always on. Only {@link #toString} is expensive, and a logger calls it only if the log level is
+ * on. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class Phases {
-  /** The most steps that are recorded. Every operation has fewer steps. */
+  /** How many steps are recorded at most. Every operation has fewer. */
   private static final int STEPS_MOST = 12;
 
   private final LongSupplier nanoClock;

@@ -31,8 +31,8 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 @InterfaceAudience.Private
 public final class ProgressBoard {
   /**
-   * The longest note, bytes. A note has about 60 bytes. All notes of a tree must fit into one
-   * message to the parent.
+   * The longest note that the board keeps, bytes. A usual note has about 60 bytes. The bound keeps
+   * a peer from making the message to the parent too long, which has the notes of all nodes below.
    */
   private static final int NOTE_BYTES_MAX = 1 << 10;
 
@@ -58,7 +58,8 @@ public final class ProgressBoard {
       this.progress = progress;
       this.atNanos = atNanos;
       long age = TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs());
-      // No node can have begun before it got its request.
+      // The board is older than any request to a node below. A note that claims an earlier
+      // beginning is therefore wrong, and counts as not dated.
       this.isDated = progress.hasAgeMs() && age >= 0 && age <= atNanos - openNanos;
       long began = isDated ? atNanos - age : atNanos;
       this.beganNanos =

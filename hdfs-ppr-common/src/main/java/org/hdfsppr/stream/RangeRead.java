@@ -53,8 +53,8 @@ public final class RangeRead implements Closeable {
    * @param request the plan's request, with tokens and the wanted slices
    * @param sources open units: one for each sub-chunk of each source of the plan's root, in that
    *     order; the caller still has to close them
-   * @param kernel multiplies and adds
-   * @param buffers memory for the read
+   * @param kernel does the arithmetic in GF(256)
+   * @param buffers lends the memory for the read
    * @param nanoClock a monotonic clock, nanoseconds
    * @throws IllegalArgumentException if the plan has several targets
    */
@@ -120,12 +120,12 @@ public final class RangeRead implements Closeable {
     return sums.phases;
   }
 
-  /** @return nanoseconds in which the reader multiplied and added, without those of checks */
+  /** @return nanoseconds that the reader spent multiplying and adding, without its checks */
   public long multiplyNanos() {
     return sums.multiplyNanos();
   }
 
-  /** @return bytes that came from the root's children */
+  /** @return bytes that the root's children sent */
   public long bytesReceived() {
     return sums.bytesReceived();
   }

@@ -19,9 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Remembers the best rate of the repairs that this node has lately led or helped with, and counts
- * the repairs in which it takes part now. A {@link SlowLinkDetector} compares a repair with its
- * share of this rate. The remembered rate falls with each successful repair. A link that has become
- * slower for good is therefore not reported as slow for ever. Thread-safe.
+ * the repairs in which it takes part now. A {@link SlowLinkDetector} compares the rate of a repair
+ * with the best rate divided by the number of these repairs. The remembered rate falls with each
+ * successful repair. If a link becomes permanently slower, the detector therefore stops reporting
+ * it after some repairs. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RateMemory {
@@ -39,7 +40,7 @@ public final class RateMemory {
   private final AtomicInteger transfers = new AtomicInteger();
   private double bytesPerSecond;
 
-  /** A repair in which this node takes part. */
+  /** A repair in which this node takes part, from {@link #begin} until it is closed. */
   public interface Transfer extends AutoCloseable {
     /** Ends the transfer, because the repair moves no more bytes. */
     @Override
@@ -64,7 +65,7 @@ public final class RateMemory {
   /**
    * Takes note of the rate of a repair, or of a part of a repair.
    *
-   * @param bytes bytes of the lost units
+   * @param bytes bytes of lost units that the repair rebuilt in this time
    * @param nanos duration, nanoseconds
    */
   public synchronized void saw(long bytes, long nanos) {
@@ -78,7 +79,7 @@ public final class RateMemory {
     bytesPerSecond *= KEPT;
   }
 
-  /** @return bytes per second, 0 if no rate is known yet */
+  /** @return the remembered rate, bytes per second; 0 if no rate is known yet */
   public synchronized double best() {
     return bytesPerSecond;
   }

@@ -19,12 +19,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Calculates how long a reader has to wait to keep to a rate. A reader that was slower than the
- * rate may not catch up later, except for a moment that compensates for waits that were a little
- * too long. Not thread-safe.
+ * rate may catch up at most {@link #CREDIT_NANOS} of its delay. This makes up for waits that were a
+ * little too long. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class RateThrottle {
-  /** The time for which a slow reader may catch up, nanoseconds. */
+  /** How much of its delay a slow reader may catch up, nanoseconds. */
   static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -57,7 +57,7 @@ public final class RateThrottle {
   }
 
   /**
-   * Notes bytes that were read.
+   * Counts bytes that the reader has read, and moves the time at which it may read again.
    *
    * @param bytes number of bytes
    */

@@ -34,7 +34,7 @@ import org.hdfsppr.wire.UnsupportedRequestException;
 @InterfaceAudience.Private
 public final class RequestLimits {
   private final int sliceBytes;
-  /** Bytes of memory that a request may need */
+  /** The most bytes of memory that a request may need */
   public final long bytesMost;
   /** Length of the longest buffer that a request may need in one piece, bytes */
   public final int pieceBytesMost;
@@ -45,7 +45,8 @@ public final class RequestLimits {
    * @param sliceBytes the length of the node's own slices, bytes; the node always admits requests
    *     with slices of {@link SliceGeometry#SLICE_BYTES}
    * @param stallTimeoutMs the node's own stall timeout, milliseconds
-   * @param kernel the kernel of this node; the memory of a request includes the kernel's tables
+   * @param kernel does this node's arithmetic in GF(256); the memory of a request includes the
+   *     kernel's tables
    */
   public RequestLimits(int sliceBytes, int stallTimeoutMs, RegionKernel kernel) {
     this.kernel = kernel;
@@ -56,12 +57,12 @@ public final class RequestLimits {
     List<LinearCode> codes = Arrays.stream(PprCodec.values())
         .flatMap(codec -> codec.shippedCodes().stream()).collect(Collectors.toList());
     for (LinearCode code : codes) {
-      // If a group changes to this code from one with more sub-chunks, its units are divided like
-      // those of the old code.
+      // A conversion may change a group to this code from a code with more sub-chunks. The units
+      // are then divided as in the old code.
       int subChunks = codes.stream().filter(from -> from.dataUnits() == code.dataUnits())
           .mapToInt(LinearCode::subChunks).max().getAsInt();
       // The largest repair rebuilds all units that the code can lose, with all other units at one
-      // node. A change to the code makes at most all its parities at once.
+      // node. A conversion to the code calculates at most all its parities at once.
       int rows = code.parityUnits() * subChunks + 1;
       // A child sends at most one row for each sub-chunk that its subtree reads, and a check row.
       int[] derived = new int[RequestBounds.UNITS_MAX];

@@ -21,14 +21,14 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
- * Slows a node down to the rate of its request, by waits between slices. Without a rate it does
- * nothing. One thread waits; any thread may end the wait.
+ * Slows a node down to the rate limit of its request, by waits between slices. If the request has
+ * no limit, this class does nothing. One thread waits; any thread may end the wait.
  */
 final class SliceThrottle {
   /**
-   * The longest wait between two slices, ms. The sender of a request with a rate makes slices of at
-   * most a second. The bound keeps any other request from holding this node's thread with a few
-   * long slices.
+   * The longest wait between two slices, ms. The sender of a request with a rate limit chooses the
+   * slices so short that each takes a second at most. The bound keeps a request with longer slices
+   * from holding this node's thread for long.
    */
   private static final long PAUSE_MS_MOST = 1_000;
 

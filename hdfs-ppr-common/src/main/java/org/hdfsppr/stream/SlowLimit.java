@@ -25,7 +25,7 @@ public final class SlowLimit {
   /**
    * Sets the limits of {@link SlowLinkDetector}.
    *
-   * @param memory the rates of recent repairs
+   * @param memory the best rate of recent repairs
    * @param windowMs milliseconds over which a rate is measured
    * @param percent a repair below this percentage of the best recent rate is slow; 0 if no repair
    *     is slow

@@ -34,13 +34,14 @@ import org.slf4j.LoggerFactory;
  * the destination, from each node to the child for which the node waits most. The search ends at
  * the first child that does not wait for its own children, or that has sent no recent progress
  * note. Notes from below a slow link queue behind the slices on that link, and arrive late. The
- * number of slices that a child has finished does not help the search. A node reads the slices and
- * the notes of all children in step, at the rate of the slowest child.
+ * number of slices that a child has finished does not help the search. A node reads one slice from
+ * each child before it reads the next, so that all children seem to send at the rate of the slowest
+ * child.
  *
  * <p>When a node is lost, each DataNode takes part in dozens of repairs, which share its link and
- * the links of its neighbours alike. Each of them is then slower than a repair that had the links
- * for itself, although no link is slow. The detector therefore compares a repair with the best rate
- * divided by the number of repairs in which this node takes part.
+ * the links of its neighbours alike. Each of these repairs is then slower than a repair that had
+ * the links for itself, although no link is slow. The detector therefore compares the rate of a
+ * repair with the best rate divided by the number of repairs in which this node takes part.
  *
  * <p>An operator's limit can hold a node back. Neither this node nor its link is then slow. If the
  * search ends at such a node, the detector reports nothing, and the repair continues at this rate.
@@ -67,13 +68,13 @@ public final class SlowLinkDetector {
 
   /**
    * @param root root of the plan's tree
-   * @param memory the best rate of earlier repairs, and the number of present ones
+   * @param memory the best rate of earlier repairs, and the number of repairs that run now
    * @param board the last progress notes of the nodes below the root
    * @param own the destination's own times
    * @param windowMs the time over which a rate is measured, milliseconds
-   * @param percent a repair below this percentage of its share of the best rate is slow; 0 switches
-   *     the detector off
-   * @param nowNanos time of the request for the first slice, nanoseconds
+   * @param percent a repair is slow if its rate is below this percentage of the best rate divided
+   *     by the number of repairs that run now; 0 switches the detector off
+   * @param nowNanos the time at which the transfer of slices begins, nanoseconds
    */
   public SlowLinkDetector(PlanNode root, RateMemory memory, ProgressBoard board, NodeStats own,
       int windowMs, int percent, long nowNanos) {

@@ -27,9 +27,9 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * Does the root's part of a tree whose root only wants the sums, such as a client. It receives the
- * sums of the wanted slices, and passes each slice to a sink. It stores nothing. One thread uses
- * and closes this object. Another thread may call {@link #abort}.
+ * Runs the root's part in a tree whose root uses the sums and stores nothing; such a root is often
+ * a client. The class receives the sums of the wanted slices, and passes each slice to a sink. One
+ * thread uses and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
 public final class SumRead implements Closeable {
@@ -64,8 +64,8 @@ public final class SumRead implements Closeable {
    * @param request the request of the root, with tokens and the wanted slices
    * @param sources open units: one for each sub-chunk of each source of the root, in that order;
    *     the caller still has to close them
-   * @param kernel multiplies and adds
-   * @param buffers memory for the read
+   * @param kernel does the arithmetic in GF(256)
+   * @param buffers lends the memory for the read
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public SumRead(PartialSumRequest request, List<UnitSource> sources, RegionKernel kernel,
@@ -114,9 +114,9 @@ public final class SumRead implements Closeable {
   }
 
   /**
-   * Takes memory. A read whose root has no children only computes. No other node waits for this
-   * read, so the read may wait for memory. A read with children must not wait, because the nodes of
-   * its tree may be waiting for the read.
+   * Takes memory. A read whose root has no children may wait for memory, because no other node
+   * waits for the read. A read with children must not wait, because the nodes of its tree hold
+   * their memory until the read is over.
    */
   private BufferSource.Lease lease() throws IOException {
     int[] pieces = PartialSum.pieces(request, kernel);
@@ -131,12 +131,12 @@ public final class SumRead implements Closeable {
     }
   }
 
-  /** @return nanoseconds in which this root multiplied and added */
+  /** @return nanoseconds that this root spent multiplying and adding */
   public long multiplyNanos() {
     return stats.multiplyNanos();
   }
 
-  /** @return bytes that came from the root's children */
+  /** @return bytes that the root's children sent */
   public long bytesReceived() {
     return children.bytesReceived();
   }

@@ -19,8 +19,9 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.SliceKind;
 
 /**
- * Divides a piece of a lease among the tables of the operators that compute a node's sums. The
- * tables stay valid until the lease is closed. Used by one thread.
+ * Divides a buffer among the multiplication tables of the operators that compute a node's sums. The
+ * buffer comes from a lease, and the tables stay valid until the lease is closed. Used by one
+ * thread.
  */
 final class TableMemory {
   /** Alignment of each table, bytes. Kernels read several bytes of a table at once. */
@@ -37,9 +38,10 @@ final class TableMemory {
   /**
    * Returns the most bytes that the tables of a node need. For each kind of slice, a node has one
    * operator for its own units, which may also take the rows of one child, and an operator for each
-   * child whose rows it derives. One more operator only adds.
+   * child from whose rows the node derives its own. One more operator adds rows as they are.
    *
-   * @param derived for each child whose rows the node derives, the most rows that the child sends
+   * @param derived for each child from whose rows the node derives its own, the most rows that the
+   *     child sends
    */
   static int bytesFor(RegionKernel kernel, int rows, int runs, int... derived) {
     int joined = Arrays.stream(derived).max().orElse(0);
@@ -54,7 +56,7 @@ final class TableMemory {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
-  /** Cuts off the next {@code bytes} bytes. */
+  /** Returns the next {@code bytes} bytes of the buffer. */
   ByteBuffer carve(int bytes) {
     ByteBuffer part = memory.duplicate();
     part.limit(used + bytes).position(used);

@@ -51,11 +51,11 @@ public interface TransferConnection extends Closeable {
   }
 
   /**
-   * Returns the state that one kind of messages keeps for this connection, as long as the
+   * Returns an object in which the code for one kind of messages keeps its state as long as this
    * connection lasts. An implementation that keeps no connections makes a new state with each call.
    * Only the thread that uses the connection may call this method and use the state.
    *
-   * @param <T> the class
+   * @param <T> the class of the state
    * @param kind the class of the state
    * @param make makes the state, if there is none yet
    * @return the state, which is the same for all requests over the connection

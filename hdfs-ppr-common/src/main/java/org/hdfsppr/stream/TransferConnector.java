@@ -38,7 +38,8 @@ public interface TransferConnector {
       throws IOException;
 
   /**
-   * As {@link #connect}, but always makes a new connection, even if this connector keeps old ones.
+   * Like {@link #connect}, but always makes a new connection, even if this connector keeps old
+   * ones.
    *
    * @param node a node that runs the extension
    * @param block the block of the request; its token is the credential of the handshake
@@ -54,7 +55,7 @@ public interface TransferConnector {
 
   /**
    * Receives the {@link RequestFeatures} that an answer announces for its sender. The default
-   * ignores the answer, because only nodes with a planner use the features.
+   * ignores the features, because only nodes that plan repairs use them.
    *
    * @param node the node that has answered
    * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
