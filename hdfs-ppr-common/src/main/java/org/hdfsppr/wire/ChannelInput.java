@@ -142,7 +142,7 @@ public final class ChannelInput {
   }
 
   /**
-   * Reads a message with its length, as a varint, in front.
+   * Reads a message. Its length stands in front of it, as a varint.
    *
    * @param name name of the message, for errors
    * @param most the largest length in bytes; the reader allocates nothing for a longer message

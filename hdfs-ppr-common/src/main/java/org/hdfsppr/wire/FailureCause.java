@@ -22,8 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public enum FailureCause {
   /**
-   * Another node could not connect to this node, or this node reset or closed the connection too
-   * early.
+   * Another node could not connect to the named node, or the named node reset or closed the
+   * connection too early.
    */
   DEAD(1, true),
   /** The node sent no byte within the stall timeout. */
@@ -55,8 +55,9 @@ public enum FailureCause {
   /** The target could not write the rebuilt unit. */
   WRITE(12, false),
   /**
-   * The repair port gives no answer, or an invalid answer. The node is down, or does not run the
-   * extension. A parent also reports this cause for a child that is too busy to answer.
+   * The node's repair port gives no answer, or an invalid answer. Either the node is down, or it
+   * does not run the extension. A parent also reports this cause for a child that is too busy to
+   * answer.
    */
   UNREACHABLE(13, true),
   /**
@@ -74,7 +75,8 @@ public enum FailureCause {
   }
 
   /**
-   * Says whether a new plan without the named node can help.
+   * Says whether the failure is a fault of the named node, so that a new plan without this node can
+   * help.
    *
    * @return whether the next plan should leave out the node that the failure names
    */

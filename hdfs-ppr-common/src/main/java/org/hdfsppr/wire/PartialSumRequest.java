@@ -44,13 +44,14 @@ import org.hdfsppr.wire.proto.PprProtos.ShareProto;
 import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
 
 /**
- * A parent's request to a child. The child computes the sums of its subtree and sends them slice by
- * slice. Any process can send a message, so {@link #parse} checks every field of it once. The rest
- * of the code can then trust the request. Immutable.
+ * A parent's request to a child in a tree of partial sums. The child computes the sums of its
+ * subtree and sends them slice by slice. In this class, "this node" is the child that gets the
+ * request. Any process can send a message, so {@link #parse} checks every field of it once. The
+ * rest of the code can then trust the request. Immutable.
  */
 @InterfaceAudience.Private
 public final class PartialSumRequest {
-  /** The rate of a request that does not slow its nodes down. */
+  /** The value of {@link #bytesPerSecond} in a request that does not slow its nodes down. */
   public static final long UNLIMITED = 0;
 
   /** The id of the repair, for the log lines of all nodes */
@@ -60,13 +61,13 @@ public final class PartialSumRequest {
   /** How the units are cut into slices */
   public final SliceGeometry geometry;
   /**
-   * Number of output rows that a slice which is no tail has in the whole plan, without the check
-   * row
+   * Number of lost rows in the whole plan: in a slice that is no tail, each lost unit has one row
+   * for each sub-chunk of the code
    */
   public final int lostRows;
   /** Number of check rows in each checked slice, 0 or 1 */
   public final int checkRows;
-  /** Milliseconds without a byte after which a leaf counts as dead */
+  /** Milliseconds without a byte after which a child that has no children counts as dead */
   public final int stallTimeoutMs;
   /** The part of the plan that consists of this node and the nodes below it */
   public final PlanNode subtree;
@@ -78,15 +79,16 @@ public final class PartialSumRequest {
    * fast as it can
    */
   public final long bytesPerSecond;
-  /** Whether the request does not yield to users */
+  /** True if the nodes do not let transfers of users go first */
   public final boolean urgent;
 
-  /** What is neither group, geometry nor tree: the other fields of the message, as it has them */
+  /** The fields of the message other than those for group, geometry and tree */
   private final PartialSumRequestProto rest;
 
   /**
-   * @param rest {@link #of}, and what else is asked for: {@code for_reader}, which holds for each
-   *     part of a unit, {@code bytes_per_s} and {@code urgent}
+   * @param rest a message from {@link #of}, in which the caller may also have set {@code
+   *     for_reader}, {@code bytes_per_s} and {@code urgent}; a request for some of the slices is
+   *     always one for a reader
    * @param group the block group that has lost a block, for the log lines of all nodes
    * @param geometry how the units of the group are cut into slices
    * @param subtree the part of the plan that consists of the child and the nodes below it
@@ -115,11 +117,11 @@ public final class PartialSumRequest {
    * @param repairId id of the repair, for the log lines of all nodes
    * @param lostRows number of output rows of every slice that is no tail: the number of lost units
    *     times the number of sub-chunks
-   * @param checkRows further rows of checked slices, 0 or 1
-   * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
-   *     little longer for a child that has children, so that the node nearest to the fault reports
-   *     it first
-   * @return the message with these fields
+   * @param checkRows number of check rows in each checked slice, 0 or 1
+   * @param stallTimeoutMs milliseconds without a byte after which a child that has no children
+   *     counts as dead; a node waits a little longer for a child that has children, so that the
+   *     node nearest to the fault reports it first
+   * @return a message with these fields, for the constructor
    */
   public static PartialSumRequestProto.Builder of(String repairId, int lostRows, int checkRows,
       int stallTimeoutMs) {
@@ -139,7 +141,7 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Slows the nodes down, for work that can wait.
+   * Slows the nodes down to a rate, for work that can wait.
    *
    * @param most the most bytes of a unit that each node reads in a second, {@link
    *     RequestBounds#BYTES_PER_SECOND_MIN} to {@link RequestBounds#BYTES_PER_SECOND_MAX}
@@ -150,9 +152,10 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Lets the nodes go on although users are busy, because the group has no unit to spare.
+   * Makes the nodes work at full speed even while users transfer data, because the group cannot
+   * afford to lose a further unit.
    *
-   * @return the same request, which does not yield to users
+   * @return the same request, for which nodes do not wait for transfers of users
    */
   public PartialSumRequest asUrgent() {
     return with(rest.toBuilder().setUrgent(true));
@@ -308,7 +311,7 @@ public final class PartialSumRequest {
     return new PartialSumRequest(rest, group, geometry, subtree, tokens);
   }
 
-  /** @return whether nodes hold their reads back to {@link #bytesPerSecond} */
+  /** @return whether the nodes limit their reads to {@link #bytesPerSecond} */
   public boolean isPaced() {
     return bytesPerSecond != UNLIMITED;
   }
@@ -352,7 +355,10 @@ public final class PartialSumRequest {
         + (kind.checked ? checkRows : 0);
   }
 
-  /** Returns the number of rows that this node computes of a slice, without the check row. */
+  /**
+   * Returns the number of rows that this node computes of a slice of this kind, without the check
+   * row.
+   */
   private int lostRowsHere(SliceKind kind) {
     // A node that sends only some of the lost rows computes only these.
     return subtree.sentRows().map(sent -> sent.count(kind.tail))
@@ -365,7 +371,8 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Says which coefficients belong to a row that this node computes.
+   * Says where the coefficients of a row stand. If this node computes only some of the lost rows,
+   * the indices of its rows differ from those of the coefficients.
    *
    * @param kind kind of a slice
    * @param row index of the row among those that this node computes
@@ -404,9 +411,9 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Returns how long this request's subtree waits for its parent to take a byte. This is longer
-   * than any node waits for a byte to arrive. A parent that waits for another child takes no bytes
-   * in the meantime, and the parent has to report that other child as stalled. A subtree that
+   * Returns how long this node waits until its parent takes the next byte. This is longer than any
+   * node waits for a byte to arrive. A parent that waits for another child takes no bytes in the
+   * meantime, and must have the time to report that other child as stalled. A subtree that
    * contributes only to checked slices sends nothing else. It therefore also waits for the time
    * that the slices between two checked slices take at the least rate of a repair.
    *
@@ -455,11 +462,14 @@ public final class PartialSumRequest {
   }
 
   /**
-   * The least rate of a repair. At this rate, a block of a gigabyte takes most of a day. A node
-   * gives up a repair that is slower.
+   * The least rate of a repair, bytes per second. A node gives up a slower repair. At this rate, a
+   * block of a gigabyte takes most of a day.
    */
   public static final long RATE_LEAST_BYTES_PER_SECOND = 16 << 10;
-  /** The margin of one level, longer than an error takes to travel one level up. */
+  /**
+   * For each level of nodes below a child, the parent waits this much longer for the child,
+   * milliseconds. The report of an error takes less time than this to go up one level.
+   */
   private static final int LEVEL_MARGIN_MS = 500;
 
   /**
@@ -488,7 +498,8 @@ public final class PartialSumRequest {
     }
 
     /**
-     * Encodes a node of a request about a group, with the nodes below it.
+     * Encodes a node of the tree of a request, with the nodes below it. {@code group} is the group
+     * of the request.
      *
      * @param tokens a token for each block of the tree
      */
@@ -532,8 +543,8 @@ public final class PartialSumRequest {
      */
     PlanNode parse(SubtreeProto proto) {
       NodeRef node = WireRules.node(proto.getNode());
-      // Each node of the tree is different and, by the checks below, has at least one of the at
-      // most 16 units. This bounds the depth and width of the tree.
+      // No node stands in the tree twice and, by the checks below, each node has at least one unit
+      // of its own. A code has at most 28 units. This bounds the depth and width of the tree.
       if (!nodes.add(node)) {
         throw new IllegalArgumentException("node " + node + " stands in the tree twice");
       }
@@ -589,8 +600,8 @@ public final class PartialSumRequest {
             + " of " + geometry.streamBytes() + " bytes");
       }
       if (subChunks > 1 && proto.hasHolder()) {
-        // Each sub-chunk has a source of its own. The node would therefore read the whole unit from
-        // the holder once for each sub-chunk.
+        // A node opens a unit once for each sub-chunk. A stock read cannot skip the other
+        // sub-chunks, so the node would get the whole unit from the holder each time.
         throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
             + " sub-chunks is to be read from another node");
       }
@@ -605,16 +616,19 @@ public final class PartialSumRequest {
           subChunks, lostRows, tail);
     }
 
-    /** Says whether a share of the tree names a block of its own. */
+    /**
+     * Says whether any source of the tree names its block explicitly, and not only the unit of the
+     * group.
+     */
     boolean namesBlocks() {
       return namesBlocks;
     }
   }
 
   /**
-   * Converts slices that do not follow each other into the numbers of a message, and back. There
-   * are two numbers for each stretch of slices that do follow each other: how many slices of the
-   * stream lie between it and the stretch before it, and how many slices it has.
+   * Converts slices that are not contiguous into the numbers of a message, and back. For each
+   * contiguous stretch of slices, the message has two numbers: how many slices of the stream lie
+   * between it and the stretch before it, and how many slices the stretch has.
    */
   static final class PickedSlices {
     private PickedSlices() {
@@ -634,9 +648,9 @@ public final class PartialSumRequest {
     /**
      * @param numbers the numbers of a message
      * @param whole the geometry of the whole stream
-     * @return the geometry of the slices
-     * @throws IllegalArgumentException if these are not two or more stretches of slices of the
-     *     stream
+     * @return the geometry with only the slices that the numbers describe
+     * @throws IllegalArgumentException if the numbers do not describe two or more stretches of
+     *     slices of the stream
      */
     static SliceGeometry convert(List<Integer> numbers, SliceGeometry whole) {
       if (numbers.size() % 2 != 0 || numbers.size() < 4
@@ -648,7 +662,7 @@ public final class PartialSumRequest {
       int picks = 0;
       long end = 0;
       for (int i = 0; i < numbers.size(); i += 2) {
-        // A message has numbers of 32 bits without a sign.
+        // The numbers of the message are unsigned, with 32 bits, but a Java int is signed.
         long gap = Integer.toUnsignedLong(numbers.get(i));
         long count = Integer.toUnsignedLong(numbers.get(i + 1));
         if (gap == 0 && i > 0 || count == 0 || count > picked.length - picks

@@ -27,8 +27,9 @@ import org.hdfsppr.wire.proto.PprProtos.FailureProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
- * A child's answer to a {@link PartialSumRequest}, before its first slice: either the checksum type
- * of its replica, or the reason why it cannot help.
+ * A child's answer to a {@link PartialSumRequest}, which it sends before its first slice. The
+ * answer has either the checksum type of the child's replica, or the reason why the child cannot
+ * help.
  */
 @InterfaceAudience.Private
 public final class PartialSumResponse {
@@ -57,7 +58,8 @@ public final class PartialSumResponse {
   }
 
   /**
-   * Sends an answer in one piece: each piece would be a packet of the network.
+   * Sends an answer with one write, because each write may become a packet of its own on the
+   * network.
    *
    * @param out the connection
    * @param answer the answer
@@ -74,9 +76,9 @@ public final class PartialSumResponse {
    * Reads the {@link RequestFeatures} that the sender of an answer knows.
    *
    * @param bytes a {@code PartialSumResponseProto}, or anything that a peer sends in its place
-   * @return bits of {@link RequestFeatures}; {@link RequestFeatures#UNSAID} if the answer names
-   *     none, as an older version's does; empty if the answer refuses a token, because such an
-   *     answer never names features, or if the bytes are no answer
+   * @return bits of {@link RequestFeatures}; {@link RequestFeatures#UNSAID} if the answer names no
+   *     features, because the sender has an older version; empty if the bytes are no answer, or if
+   *     the answer refuses a token, because such an answer never names features
    */
   public static OptionalLong features(byte[] bytes) {
     try {
@@ -118,9 +120,9 @@ public final class PartialSumResponse {
   }
 
   /**
-   * Makes the answer of a node that cannot help, or that has such a node below it.
+   * Makes the answer of a node that cannot help, or whose subtree has a node that cannot help.
    *
-   * @param failure cause and node
+   * @param failure the cause, and the node that cannot help
    * @return the answer
    */
   public static PartialSumResponseProto failed(RepairException failure) {
@@ -188,8 +190,8 @@ public final class PartialSumResponse {
   }
 
   /**
-   * Reads a failure. If the bytes are no failure, returns a failure of the sender with the cause
-   * {@link FailureCause#PROTOCOL}.
+   * Reads a failure that a child reports. If the bytes are no failure, returns a failure that names
+   * the child, with the cause {@link FailureCause#PROTOCOL}.
    */
   static RepairException parseFailure(byte[] bytes, PlanNode child) {
     try {

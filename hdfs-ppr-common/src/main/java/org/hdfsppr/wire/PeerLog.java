@@ -26,10 +26,10 @@ import org.slf4j.helpers.MessageFormatter;
  * Writes log lines that other processes cause, such as peers, unknown callers, or a cluster in
  * which many nodes fail at the same time. Each cause gets one line a minute, which states how many
  * lines were left out since the last line. At the debug level the logger gets all lines. A log
- * therefore shows what happens, and no caller can fill a disk with log lines. A line has no line
- * breaks, so that no text, such as the name of a file, forges another line. (Hadoop's
- * LogThrottlingHelper does less: it serves one thread, delays the lines of one cause because of the
- * lines of another, and never forgets a cause.) Thread-safe.
+ * therefore shows what happens, and no caller can fill a disk with log lines. This class also
+ * replaces line breaks, so that no text, such as the name of a file, can forge another line.
+ * (Hadoop's LogThrottlingHelper does less: it serves one thread, delays the lines of one cause
+ * because of the lines of another, and never forgets a cause.) Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PeerLog {
@@ -39,11 +39,12 @@ public final class PeerLog {
    */
   static final long EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * The most causes that have lines of their own at a time. Most causes are constants, a few for
-   * each class. Other causes name a node or a block, and the number of these causes has no bound.
+   * How many causes have lines of their own at most at the same time. Most causes are constants, a
+   * few for each class. Other causes name a node or a block, so that without this bound their
+   * number could grow without end.
    */
   static final int CAUSES_MOST = 256;
-  /** The cause that all causes beyond the bound share. */
+  /** The common cause of the lines of all causes beyond {@link #CAUSES_MOST}. */
   private static final String FURTHER = "further causes";
 
   /** The time of a cause's last line, and the number of lines that were left out since then. */
@@ -88,7 +89,7 @@ public final class PeerLog {
   }
 
   /**
-   * As {@link #info}, at level WARN.
+   * Like {@link #info}, but at level WARN.
    *
    * @param cause name of the cause; each cause gets one line a minute
    * @param format the line, with slf4j's placeholders
@@ -99,7 +100,7 @@ public final class PeerLog {
   }
 
   /**
-   * As {@link #info}, at level ERROR.
+   * Like {@link #info}, but at level ERROR.
    *
    * @param cause name of the cause; each cause gets one line a minute
    * @param format the line, with slf4j's placeholders
@@ -134,7 +135,8 @@ public final class PeerLog {
     if (!causes.containsKey(cause) && causes.size() >= CAUSES_MOST) {
       causes.values().removeIf(old -> isOver(old, now));
     }
-    // The shared cause does not count towards the bound.
+    // Beyond the bound, the line counts for the common cause, which does not count towards the
+    // bound.
     return causes.containsKey(cause) || causes.size() < CAUSES_MOST ? note(cause, now)
         : note(FURTHER, now);
   }

@@ -22,12 +22,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class PeerText {
   /**
-   * The most characters of a text. Longer texts are cut. A usual message, with one or two paths, is
-   * shorter.
+   * How many characters of a text are kept. Longer texts are cut. A usual message, with one or two
+   * paths, is shorter.
    */
   static final int CHARS_MAX = 2048;
 
-  /** Looks in a log like another exception, except for its control characters. */
+  /**
+   * Looks in a log like a given exception, but has blanks in place of the control characters of its
+   * text.
+   */
   private static final class Shown extends Throwable {
     private static final long serialVersionUID = 1L;
 
@@ -61,14 +64,17 @@ public final class PeerText {
    * Puts the texts of an exception on one line each, because a log shows them with its stack trace.
    *
    * @param thrown an exception
-   * @return the exception if all its texts are one line, and otherwise one for a log, with the same
-   *     stack trace, causes and suppressed exceptions
+   * @return the exception itself if each of its texts is one line; otherwise an exception to log in
+   *     its place, with the same stack trace, causes and suppressed exceptions
    */
   public static Throwable oneLine(Throwable thrown) {
     return isOneLine(thrown, newSet()) ? thrown : shown(thrown, newSet());
   }
 
-  /** Returns an empty set for exceptions that were seen: one may be a cause of its causes. */
+  /**
+   * Returns an empty set for the exceptions that a method has already visited. An exception may be
+   * a cause of its own causes, so that without the set the method would not end.
+   */
   private static Set<Throwable> newSet() {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
@@ -111,8 +117,8 @@ public final class PeerText {
   }
 
   /**
-   * Takes the first line of an exception's message, because Hadoop's RPC appends stack traces to
-   * messages.
+   * Returns the first line of an exception's message. Hadoop's RPC appends stack traces to
+   * messages, and they do not belong in this node's log.
    *
    * @param failure the exception
    * @return the first line of its message

@@ -50,7 +50,8 @@ public class RepairException extends IOException {
   }
 
   /**
-   * Makes the exception for a slow link between two nodes. Either node may be the reason.
+   * Makes the exception for a slow link between two nodes. It is not known which of the two nodes
+   * makes the link slow.
    *
    * @param lower the node that sends
    * @param upper the node that receives

@@ -26,10 +26,11 @@ public final class RequestBounds {
   /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
   public static final int UNITS_MAX = 16;
   /**
-   * The most units of a code over listed blocks: those of a block group, and the parity units of
-   * another code over the same data units. Targets may have indices of {@link #UNITS_MAX} and more.
-   * Requests name only sources, which are units of one stored code, so that {@link #UNITS_MAX}
-   * bounds these.
+   * The most units of a code whose blocks a request lists one by one. An example is a conversion:
+   * its code has the units of the old code, and the parity units of the new code over the same data
+   * units. A target, which is a new parity unit, may therefore have an index of {@link #UNITS_MAX}
+   * or more. The sources of a correct request are units of one stored code, so that a request has
+   * at most {@link #UNITS_MAX} sources.
    */
   public static final int LISTED_UNITS_MAX = LinearCode.MANY_UNITS_MAX;
   /**

@@ -16,8 +16,8 @@ package org.hdfsppr.wire;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bits of a request's must_understand. Each bit names a feature that a node must know to
- * compute the right sums. A node that lacks a feature of a request answers UNSUPPORTED. In
+ * The bits of the field must_understand of a request. Each bit names a feature that a node must
+ * know to compute the right sums. A node that lacks a feature of a request answers UNSUPPORTED. In
  * heartbeats and in answers, a node names the features that it knows, so that a planner does not
  * send it requests that it would refuse.
  */
@@ -27,28 +27,30 @@ public final class RequestFeatures {
    * The code has sub-chunks, and a source has a column of coefficients for each of its sub-chunks.
    */
   public static final long SUB_CHUNKS = 1;
-  /** The requester wants only some of the slices. */
+  /** The requester wants only a range of contiguous slices. */
   public static final long RANGE = 2;
   /** A source's block need not be a unit of the request's group. */
   public static final long BLOCKS = 4;
   /**
-   * The feature that 0.2.0 has and later versions refuse: nodes below the root write lost units,
-   * and do not send the rows of these units to their parents. No other feature may take the bit,
-   * because nodes of 0.2.0 would understand something else.
+   * A feature that version 0.2.0 has and later versions refuse: nodes below the root write lost
+   * units, and do not send the rows of these units to their parents. No new feature may use this
+   * bit, because nodes of 0.2.0 would take it for the old feature.
    */
   public static final long INNER_TARGETS_OF_0_2_0 = 8;
   /** Nodes send only some of the lost rows, and their parents derive the others. */
   public static final long NARROW_LINKS = 16;
-  /** The requester wants slices that do not follow each other. */
+  /** The requester wants slices that are not contiguous. */
   public static final long PICKED = 32;
   /** All features that this version knows. */
   public static final long KNOWN = SUB_CHUNKS | RANGE | BLOCKS | NARROW_LINKS | PICKED;
   /**
-   * All features that any version has known. An operator may withhold each of them, so that a
-   * configuration of 0.2.0 stays valid.
+   * All features that any version has known. The setting {@code dfs.datanode.ppr.features.withheld}
+   * accepts each of these bits, so that a configuration of 0.2.0 stays valid.
    */
   public static final long EVER_KNOWN = KNOWN | INNER_TARGETS_OF_0_2_0;
-  /** The features of a node of an older version, which does not name its features. */
+  /**
+   * The features that a node is assumed to know if it names none, because it has an older version.
+   */
   public static final long UNSAID = SUB_CHUNKS | RANGE;
 
   private RequestFeatures() {
@@ -57,7 +59,7 @@ public final class RequestFeatures {
   /**
    * @param known the features of a node
    * @param needed the features that a request needs
-   * @return whether the node knows all of them
+   * @return whether the node knows all features that the request needs
    */
   public static boolean covers(long known, long needed) {
     return (needed & ~known) == 0;

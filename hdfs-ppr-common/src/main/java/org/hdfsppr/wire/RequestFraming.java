@@ -60,11 +60,11 @@ public final class RequestFraming {
   }
 
   /**
-   * Frames a request.
+   * Puts version, opcode, length and checksum around the message of a request.
    *
    * @param opcode the opcode of the request
    * @param message the message
-   * @return the bytes of the request; data may follow
+   * @return the bytes of the request; the caller may append data
    * @throws IOException never
    */
   public static ByteArrayOutputStream framed(int opcode, byte[] message) throws IOException {
@@ -77,10 +77,10 @@ public final class RequestFraming {
   }
 
   /**
-   * Frames an answer, which has neither version nor opcode.
+   * Puts length and checksum around the message of an answer, which has neither version nor opcode.
    *
    * @param message the message
-   * @return the bytes of the answer; data may follow
+   * @return the bytes of the answer; the caller may append data
    * @throws IOException never
    */
   public static ByteArrayOutputStream framed(byte[] message) throws IOException {

@@ -30,8 +30,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class SliceBuffer {
   /**
-   * Room in front of the rows, bytes. A packet header has at most about 40 bytes. The checksums of
-   * a slice with the largest number of rows have 260 bytes.
+   * Room in front of the rows for packet header and checksums, bytes. A packet header has at most
+   * about 40 bytes. The checksums of a slice with the largest number of rows have 260 bytes.
    */
   static final int HEADROOM = 320;
 
@@ -109,8 +109,8 @@ public final class SliceBuffer {
   }
 
   /**
-   * Returns header, checksums and rows as one run of bytes, which begins {@code before} bytes in
-   * front of the rows.
+   * Returns header, checksums and rows as one run of bytes. Header and checksums together have
+   * {@code before} bytes.
    */
   ByteBuffer framed(int before) {
     ByteBuffer view = allRows();

@@ -42,16 +42,16 @@ public final class SliceReader {
   /** The longest message, bytes. A failure, or the progress of 16 nodes, has a few KiB. */
   private static final int MESSAGE_BYTES_MAX = 64 << 10;
   /**
-   * The most progress messages in front of one slice. A correct child sends at most one. Each byte
-   * that arrives restarts the stall timeout, so that without this bound a child that sends only
-   * progress could delay the repair for ever.
+   * How many progress messages a child may send in front of one slice. A correct child sends at
+   * most one. Each byte that arrives restarts the stall timeout, so that without this bound a child
+   * that sends only progress could delay the repair for ever.
    */
   private static final int PROGRESS_IN_A_ROW_MAX = 16;
 
   private final ChannelInput in;
   private final SliceGeometry geometry;
   private final PlanNode child;
-  /** The child */
+  /** The child that sends the slices */
   public final NodeRef from;
   private final Consumer<ProgressProto> progress;
   private final LongConsumer received;
@@ -60,7 +60,7 @@ public final class SliceReader {
 
   /**
    * @param in the connection to the child
-   * @param geometry geometry of the plan
+   * @param geometry how the plan cuts units into slices
    * @param child the child and its subtree, for errors
    * @param progress receives the child's progress messages, which cover the child and the nodes
    *     below it
@@ -71,13 +71,15 @@ public final class SliceReader {
   }
 
   /**
-   * As the other constructor, and counts the bytes while it receives them.
+   * Like {@link #SliceReader(ChannelInput, SliceGeometry, PlanNode, Consumer)}, but also reports
+   * how many bytes have arrived.
    *
    * @param in the connection to the child
-   * @param geometry geometry of the plan
+   * @param geometry how the plan cuts units into slices
    * @param child the child and its subtree, for errors
-   * @param progress receives the child's progress messages
-   * @param received takes the bytes of each slice that has been received
+   * @param progress receives the child's progress messages, which cover the child and the nodes
+   *     below it
+   * @param received gets the number of data bytes of each slice that has arrived
    */
   public SliceReader(ChannelInput in, SliceGeometry geometry, PlanNode child,
       Consumer<ProgressProto> progress, LongConsumer received) {
@@ -95,7 +97,7 @@ public final class SliceReader {
   }
 
   /**
-   * Receives a slice. The caller has set the buffer's shape.
+   * Receives a slice. The caller has set the number and the length of the buffer's rows.
    *
    * @param slice number of the slice; the child must send this slice next
    * @param buffer receives the rows
@@ -208,7 +210,7 @@ public final class SliceReader {
   }
 
   /**
-   * Derives a failure from an exception on the connection to a peer.
+   * Converts an exception on the connection to a peer into a failure.
    *
    * @param e the exception
    * @param peer the other end of the connection

@@ -38,10 +38,10 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  * empty packet that is marked as the last packet. A packet with {@link #FAILURE_SEQNO} or {@link
  * #PROGRESS_SEQNO} contains a message instead of a slice.
  *
- * <p>A writer may let slices of a few hundred bytes go out together: each write is a packet of the
- * network with headers, an acknowledgement, and a wake-up of the parent. A slice waits for the next
- * message only if the one before came within the last millisecond. The parent's time without a byte
- * grows by some milliseconds at most, therefore. Used by one thread.
+ * <p>A writer may send several short slices together, because each write costs a packet on the
+ * network, with headers and an acknowledgement, and wakes the parent. A short slice waits for the
+ * next message only if short slices were written within the last millisecond. The time for which
+ * the parent gets no byte therefore grows by some milliseconds at most. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceWriter {
@@ -49,13 +49,19 @@ public final class SliceWriter {
   static final long FAILURE_SEQNO = -2;
   /** Sequence number of a packet whose data is a {@code ProgressProto}. */
   static final long PROGRESS_SEQNO = -3;
-  /** Bytes of a row's checksum. */
+  /** Length of the checksum of a row, bytes. */
   static final int SUM_BYTES = 4;
-  /** The longest packet that may wait, bytes: it does not fill a packet of the network. */
+  /**
+   * The longest packet of this writer that may wait for the next one, bytes. It is shorter than a
+   * packet of the network, so that several can share one.
+   */
   private static final int SHORT_BYTES = 1 << 10;
-  /** The most bytes that wait. */
+  /** How many bytes of short packets wait at most. */
   private static final int WAITING_BYTES = 16 << 10;
-  /** A short slice waits if it comes sooner than this after slices were written, nanoseconds. */
+  /**
+   * A short slice waits if the time since short slices were last written is shorter than this,
+   * nanoseconds.
+   */
   private static final long WAITING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final OutputStream out;
@@ -66,10 +72,13 @@ public final class SliceWriter {
   private final LongSupplier nanoClock;
   private final CRC32C crc = new CRC32C();
   private byte[] bounce;
-  /** Short packets that wait; null until there is one. */
+  /** Short packets that wait; null until the first short packet comes. */
   private byte[] waiting;
   private int waitingBytes;
-  /** When a short slice was last written at once, or took others along. */
+  /**
+   * The time of the last call of {@link #send} that wrote a short slice, together with those that
+   * waited.
+   */
   private long writtenNanos;
   private long bytesSent;
 
@@ -77,29 +86,30 @@ public final class SliceWriter {
    * Makes a writer that sends each slice at once.
    *
    * @param out the connection; the caller still has to close it
-   * @param geometry geometry of the plan
+   * @param geometry how the plan cuts units into slices
    */
   public SliceWriter(OutputStream out, SliceGeometry geometry) {
     this(out, geometry, bytes -> { });
   }
 
   /**
-   * As the other constructor, and counts the bytes while it sends them.
+   * Like {@link #SliceWriter(OutputStream, SliceGeometry)}, but also reports how many bytes it has
+   * sent.
    *
    * @param out the connection; the caller still has to close it
-   * @param geometry geometry of the plan
-   * @param sent takes the bytes of each message that has been sent
+   * @param geometry how the plan cuts units into slices
+   * @param sent gets the number of bytes of each message that has been sent
    */
   public SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent) {
     this(out, geometry, sent, 0, () -> 0);
   }
 
   /**
-   * Makes a writer that lets short slices wait for each other.
+   * Makes a writer that lets short slices wait for each other, to send them together.
    *
    * @param out the connection; the caller still has to close it
-   * @param geometry geometry of the plan
-   * @param sent takes the bytes of one or several messages that have been sent
+   * @param geometry how the plan cuts units into slices
+   * @param sent gets the number of bytes of each write, which may have several messages
    * @param nanoClock a monotonic clock, nanoseconds
    * @return the writer
    */
@@ -126,10 +136,12 @@ public final class SliceWriter {
   }
 
   /**
-   * Sends a slice. A short one may wait for the next message; {@link #end} sends it in any case.
+   * Sends a slice. A short slice may wait for the next message; {@link #end} sends all slices that
+   * wait.
    *
    * @param slice number of the slice
-   * @param buffer its rows, which stay unchanged; the headroom is overwritten
+   * @param buffer the slice's rows, which stay unchanged; the method overwrites the room in front
+   *     of them
    * @throws IOException if the connection fails
    */
   public void send(int slice, SliceBuffer buffer) throws IOException {
@@ -158,7 +170,10 @@ public final class SliceWriter {
     }
   }
 
-  /** Lets a packet wait for the next message, unless others have waited for long enough. */
+  /**
+   * Adds a short packet to those that wait. Writes all of them if the last write is long enough
+   * ago, or if there is no room for a further packet.
+   */
   private void await(ByteBuffer packet) throws IOException {
     long now = nanoClock.getAsLong();
     put(packet);
@@ -201,7 +216,7 @@ public final class SliceWriter {
   /**
    * Sends a failure. No further slice may follow.
    *
-   * @param failure cause and node
+   * @param failure the cause, and the node that failed
    * @throws IOException if the connection fails
    */
   public void fail(RepairException failure) throws IOException {

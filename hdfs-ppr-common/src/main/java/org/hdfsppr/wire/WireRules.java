@@ -67,7 +67,7 @@ public final class WireRules {
   }
 
   /**
-   * Encodes a block whose length is in another field.
+   * Encodes a block whose length is in another field of the message.
    *
    * @param poolId the block pool of the message that contains the block
    */
@@ -94,7 +94,7 @@ public final class WireRules {
   }
 
   /**
-   * Reads a block whose length is in another field.
+   * Reads a block whose length is in another field of the message.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -184,7 +184,7 @@ public final class WireRules {
   }
 
   /**
-   * As {@link #text}, for a text that must not be empty.
+   * Like {@link #text}, but for a text that must not be empty.
    *
    * @param name name of the field, for errors
    * @param value the text
@@ -213,7 +213,7 @@ public final class WireRules {
   }
 
   /**
-   * As {@link #within(String, int, int, int)}, for long numbers.
+   * Like {@link #within(String, int, int, int)}, but for long numbers.
    *
    * @param name name of the field, for errors
    * @param value the number
