@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
 import org.hdfsppr.wire.WireRules;
 
-/** Orders a DataNode to stop a repair. The repair may be in any state. Immutable. */
+/** Orders a DataNode to stop a repair, whether the repair waits, runs or has ended. Immutable. */
 @InterfaceAudience.Private
 public final class CancelCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */

@@ -16,8 +16,9 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bits of a command's must_understand. Each bit names a feature that a DataNode must know to
- * carry out the command. A DataNode that lacks a feature refuses the command.
+ * The bits of the field must_understand of a command. Each bit names a feature that a DataNode must
+ * know to carry out the command. A DataNode that lacks a feature refuses the command. In
+ * heartbeats, DataNodes announce the bits that they know.
  */
 @InterfaceAudience.Private
 public final class CommandFeatures {
@@ -30,8 +31,8 @@ public final class CommandFeatures {
   /** The DataNode carries out commands of the kind {@link ScrubCommand#KIND}. */
   public static final long SCRUB = 4;
   /**
-   * The DataNode carries out commands of the kinds {@code LinkCommand.KIND} and {@link
-   * MakeCommand#KIND}.
+   * The DataNode carries out commands of the kinds {@code LinkCommand.KIND} and {@code
+   * MakeCommand.KIND}.
    */
   public static final long VERSIONS = 8;
   /**
@@ -40,36 +41,40 @@ public final class CommandFeatures {
    */
   public static final long CORE = 16;
   /**
-   * The DataNode keeps a log of updates in place. DataNodes announce it; no command has it, because
-   * the NameNode's tickets go to clients.
+   * The DataNode keeps update logs. DataNodes announce this bit, but no command has it: the
+   * NameNode gives clients tickets for the logs, and sends DataNodes no command.
    */
   public static final long UPDATE_LOG = 32;
   /** The DataNode carries out commands of the kind {@code PatchCommand.KIND}. */
   public static final long PATCHES = 64;
   /**
-   * A {@code PatchCommand} of a parity unit says for each range of a source whether its change is
-   * summed or forwarded.
+   * A {@code PatchCommand} of a parity unit says how the change of each range of a data unit comes
+   * to the parity unit: in a sum, or forwarded by another node.
    */
   public static final long CHANGE_WAYS = 128;
-  /** A {@code PatchCommand} of a parity unit names a collector in another rack. */
+  /**
+   * A {@code PatchCommand} of a parity unit names a collector: a node in another rack that gathers
+   * the changes of data units.
+   */
   public static final long COLLECTED = 256;
   /**
-   * The DataNode understands the tokens of sealed tickets. DataNodes announce it; no command has
-   * it.
+   * The DataNode understands the block tokens of sealed tickets. Such a token has no block and no
+   * access mode, so that it serves only to show the ticket. DataNodes announce this bit, but no
+   * command has it.
    */
   public static final long SEALED_TICKETS = 512;
   /**
-   * The DataNode lets checks wait for their turn, {@link ScrubCommand#AT_A_TIME} with the one that
-   * runs. One without this bit refuses a check while it carries out another one. DataNodes announce
-   * it; no command has it.
+   * The DataNode queues checks: it accepts up to {@link ScrubCommand#AT_A_TIME}, of which one runs
+   * and the others wait. A DataNode without this bit refuses a check while it carries out another
+   * one. DataNodes announce this bit, but no command has it.
    */
   public static final long CHECK_QUEUE = 1024;
   /**
-   * A {@code LinkCommand} links nothing and asks for digests of blocks. A DataNode that announces
-   * it also sends digests of the blocks that it makes.
+   * A {@code LinkCommand} links nothing, and asks for digests of blocks instead. A DataNode that
+   * announces this bit also reports digests of the blocks that it makes.
    */
   public static final long BLOCK_DIGESTS = 2048;
-  /** All bits of commands that this version knows. */
+  /** All bits that a command may have and that this version knows. */
   public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES
       | CHANGE_WAYS | COLLECTED | BLOCK_DIGESTS;
 

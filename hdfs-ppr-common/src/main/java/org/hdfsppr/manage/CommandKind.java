@@ -24,9 +24,9 @@ import org.hdfsppr.loader.Extensions;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 
 /**
- * Reads one kind of commands other than repairs and cancellations. A jar adds kinds as services of
- * this type, see {@link Extensions}. A DataNode refuses a command whose kind no jar has. The object
- * does not change.
+ * Reads the commands of one kind. Repairs and cancellations have no such object. Another jar adds
+ * kinds as services of this type, see {@link Extensions}. A DataNode refuses a command whose kind
+ * none of its jars adds. Immutable.
  */
 @InterfaceAudience.Private
 public class CommandKind {
@@ -35,15 +35,15 @@ public class CommandKind {
 
   /** The name of the kind in messages */
   public final String kind;
-  /** What texts call the commands of this kind */
+  /** The plural noun for commands of this kind in log lines, such as {@code links} */
   public final String plural;
   private final BiFunction<CommandProto, String, ManagerCommand> reader;
 
   /**
    * @param kind the name of the kind in messages, see {@link ManagerCommand#kind}
-   * @param plural what texts call the commands of this kind, such as {@code links}
-   * @param reader makes a command from its message and the NameNode's block pool; throws an
-   *     IllegalArgumentException that names the field that is wrong
+   * @param plural the plural noun for commands of this kind in log lines, such as {@code links}
+   * @param reader makes a command from its message and the NameNode's block pool; if a field is
+   *     wrong, it throws an IllegalArgumentException that names the field
    */
   protected CommandKind(String kind, String plural,
       BiFunction<CommandProto, String, ManagerCommand> reader) {
@@ -53,9 +53,10 @@ public class CommandKind {
   }
 
   /**
-   * @return all kinds in the order in which texts list them: checks of groups, and then what jars
-   *     add
-   * @throws IOException if two kinds have one name, or a jar beside this one cannot be used
+   * @return all kinds, in the order in which log lines list them: first the checks of groups, then
+   *     the kinds that other jars add
+   * @throws IOException if two kinds have the same name, or if another jar that adds kinds cannot
+   *     be used
    */
   public static List<CommandKind> all() throws IOException {
     return withScrub(Extensions.all(CommandKind.class));

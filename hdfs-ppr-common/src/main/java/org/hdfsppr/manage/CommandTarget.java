@@ -27,16 +27,16 @@ public final class CommandTarget {
   public final int unit;
   /** The DataNode that is to store the unit */
   public final NodeRef node;
-  /** Id of the volume on that node */
+  /** Id of the storage on that node */
   public final String storageId;
-  /** Type of that volume */
+  /** Type of that storage */
   public final StorageType storageType;
 
   /**
    * @param unit index of the unit
    * @param node the DataNode that is to store the unit
-   * @param storageId id of the volume on that node
-   * @param storageType type of that volume
+   * @param storageId id of the storage on that node
+   * @param storageType type of that storage
    */
   public CommandTarget(int unit, NodeRef node, String storageId, StorageType storageType) {
     this.unit = unit;

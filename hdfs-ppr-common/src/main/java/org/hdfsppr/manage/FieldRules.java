@@ -34,17 +34,20 @@ import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
 /**
- * Checks fields for the messages of this package, and converts parts that several of them have.
- * Each method that checks throws an IllegalArgumentException that names the field, its value and
- * the allowed values.
+ * Checks fields of the messages of this package, and converts parts that several of these messages
+ * have. Each method that checks throws an IllegalArgumentException that names the field, its value
+ * and the allowed values.
  */
 @InterfaceAudience.Private
 public final class FieldRules {
-  /** The counters of a working node stay below this number. */
+  /**
+   * The largest valid value of a counter in a message. The counters of a working node are far
+   * smaller.
+   */
   static final int COUNT_MAX = 1 << 20;
   /**
-   * The longest message, characters. A sender cuts longer messages. A message that names a cause
-   * and a node is shorter.
+   * The longest text that explains a failure, characters. A sender cuts longer texts. A usual text,
+   * which names a cause and a node, is shorter.
    */
   private static final int MESSAGE_MAX = 512;
   private static final int CELL_BYTES_MAX = 1 << 30;
@@ -54,14 +57,14 @@ public final class FieldRules {
   private FieldRules() {
   }
 
-  /** Cuts a text to the longest message, and puts it on one line. */
+  /** Cuts a text that explains a failure to {@link #MESSAGE_MAX}, and puts it on one line. */
   static String message(String text) {
     String line = PeerText.oneLine(text);
     return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX);
   }
 
   /**
-   * Returns the first elements of a list, at most {@code most}. A sender sends the other elements
+   * Returns the first elements of a list, at most {@code most} of them. The sender sends the others
    * with its next message.
    */
   static <T> List<T> first(List<T> list, int most) {
@@ -123,7 +126,7 @@ public final class FieldRules {
     return node;
   }
 
-  /** Checks that a message is about the NameNode's block pool. */
+  /** Checks that a message names the NameNode's block pool. */
   public static void pool(String named, String pool) {
     if (!named.equals(pool)) {
       throw new IllegalArgumentException("block_pool_id is not that of the NameNode, " + pool);
@@ -145,19 +148,22 @@ public final class FieldRules {
         .setNode(WireRules.toProto(holder.node)).build()).collect(Collectors.toList());
   }
 
-  /** Reads the holder of one of {@code units} units. */
+  /** Reads the holder of a unit. The unit's index must be less than {@code units}. */
   static UnitHolder holder(HolderProto proto, int units) {
     return new UnitHolder(WireRules.within("unit", proto.getUnit(), 0, units - 1),
         node(proto.getNode()));
   }
 
-  /** Starts the message of a command of a kind that has a body. */
+  /**
+   * Starts the message of a command that has a {@link CommandKind}. The body has the fields of that
+   * kind.
+   */
   public static CommandProto.Builder command(ManagerCommand command, MessageLite body) {
     return CommandProto.newBuilder().setKind(command.kind()).setCommandId(command.id())
         .setTerm(command.term()).setBody(body.toByteString());
   }
 
-  /** Reads the body of a command whose kind this version knows. */
+  /** Reads the body of a command. The caller has found the parser by the command's kind. */
   public static <M> M body(CommandProto command, Parser<M> parser) {
     try {
       return parser.parseFrom(command.getBody());
@@ -170,7 +176,8 @@ public final class FieldRules {
   /**
    * Reads ranges of bytes.
    *
-   * @return the first byte of each range, and the byte after its last one
+   * @return for each range, the offset of its first byte as the key, and the offset behind its last
+   *     byte as the value
    */
   public static NavigableMap<Long, Long> ranges(String name, int most, List<Long> begins,
       List<Long> lengths) {

@@ -29,35 +29,35 @@ import org.hdfsppr.wire.RequestFeatures;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * A DataNode's report to the repair manager of one NameNode. The NameNode checks it in {@link
- * #parse}, once, and trusts the object afterwards. If a DataNode has more to report than one
- * message may hold, {@link #toProto} leaves out the rest, and the DataNode sends it with the next
+ * A DataNode's report to the repair manager of one NameNode. {@link #parse} checks the message
+ * once, and the NameNode then trusts the object. If a DataNode has more to report than one message
+ * may hold, {@link #toProto} leaves out the rest, and the DataNode sends the rest with the next
  * heartbeat. Immutable.
  */
 @InterfaceAudience.Private
 public final class HeartbeatRequest {
   /**
-   * The protocol's version. A new version gets a higher number if one side has to know whether the
-   * other side supports a change.
+   * The version of the heartbeat protocol. The number grows only for a change of which one side has
+   * to know whether the other side supports it.
    */
   public static final int PROTOCOL_VERSION = 2;
   /** The software version of a node whose classes are not in a jar of a release. */
   public static final String NO_VERSION = "unknown";
   /**
-   * The longest time between two heartbeats that the settings allow, ms: NameNodes wait as long for
-   * what DataNodes say.
+   * The longest time between two heartbeats that the settings allow, ms. NameNodes rely on it: they
+   * wait this long for reports of DataNodes.
    */
   public static final int INTERVAL_MS_MAX = 3_000;
   /**
-   * The most waiting and running repairs in a heartbeat. A node's queue usually holds fewer
+   * How many waiting and running repairs a heartbeat may list. A node's queue usually holds fewer
    * repairs.
    */
   public static final int RUNNING_MAX = 4096;
-  /** The most results in a heartbeat, and acknowledgements in an answer. */
+  /** How many results a heartbeat may have, and how many acknowledgements an answer may have. */
   public static final int RESULTS_MAX = 512;
-  /** The most block groups in the list {@link #readDegraded} of a heartbeat. */
+  /** How many block groups the list {@link #readDegraded} of a heartbeat may have. */
   public static final int READ_DEGRADED_MAX = 512;
-  /** From this version on a DataNode carries out commands for doubted groups. */
+  /** The first version of the protocol in which DataNodes carry out commands for doubted groups. */
   private static final int KNOWS_DOUBT = 2;
 
   /** The sender's version of the protocol */
@@ -66,13 +66,13 @@ public final class HeartbeatRequest {
   public final String softwareVersion;
   /** The sender; its rack is empty, because a DataNode does not know its rack */
   public final NodeRef node;
-  /** The newest term of this nameservice that the sender knows, 0 if it knows none */
+  /** The newest term of a manager of this nameservice that the sender knows; 0 if it knows none */
   public final long newestTerm;
   /** The sender's load */
   public final NodeLoad load;
-  /** Commanded repairs that wait or run on the sender */
+  /** Repairs that a manager of this nameservice ordered and that wait or run on the sender */
   public final List<RunningRepair> running;
-  /** Results that the manager has not acknowledged yet, oldest first */
+  /** Results of ended repairs that the manager has not acknowledged yet, oldest first */
   public final List<RepairResult> results;
   /** Blocks in the sender's page cache */
   public final ResidentBlocks resident;
@@ -87,9 +87,14 @@ public final class HeartbeatRequest {
    * Bits of {@link CommandFeatures} that the sender knows when a manager orders it to lead a repair
    */
   public final long commandFeatures;
-  /** What the sender says about itself; {@link SelfReport#NONE} if it is too old */
+  /**
+   * What the sender says about itself; {@link SelfReport#NONE} if its version is too old to say it
+   */
   public final SelfReport selfReport;
-  /** Which watched blocks were read; {@link OldReads#UNSAID} if the sender watches none */
+  /**
+   * Which of the blocks that the sender watches were read; {@link OldReads#UNSAID} if it watches
+   * none
+   */
   public final OldReads oldReads;
 
   /**
@@ -97,7 +102,8 @@ public final class HeartbeatRequest {
    *     another
    * @param softwareVersion version of the extension, for logs
    * @param node the sender, without its rack, which a DataNode does not know
-   * @param newestTerm the newest term of this nameservice that the sender knows, 0 if it knows none
+   * @param newestTerm the newest term of a manager of this nameservice that the sender knows; 0 if
+   *     it knows none
    * @param load the sender's load
    * @param running repairs that a manager of this nameservice ordered and that have not ended
    * @param results results of ended repairs that the manager has not acknowledged yet, oldest first
@@ -119,7 +125,9 @@ public final class HeartbeatRequest {
     oldReads = OldReads.UNSAID;
   }
 
-  /** Copies what all heartbeats have, and adds what a node need not say. */
+  /**
+   * Copies the fields that every heartbeat has from {@code plain}, and adds the optional fields.
+   */
   private HeartbeatRequest(HeartbeatRequest plain, ResidentBlocks resident,
       Collection<ReadGroup> readDegraded, long requestFeatures, long commandFeatures,
       SelfReport selfReport, OldReads oldReads) {
@@ -139,9 +147,9 @@ public final class HeartbeatRequest {
   }
 
   /**
-   * Adds what the sender's page cache has.
+   * Adds the blocks that are in the sender's page cache.
    *
-   * @param blocks blocks of this nameservice in the sender's page cache
+   * @param blocks the blocks of this nameservice in the sender's page cache
    * @return the same heartbeat with these blocks
    */
   public HeartbeatRequest withResident(ResidentBlocks blocks) {
@@ -184,9 +192,9 @@ public final class HeartbeatRequest {
   }
 
   /**
-   * Adds which of the blocks that the sender watches have been read.
+   * Adds a report about which of the blocks that the sender watches have been read.
    *
-   * @param reads what the sender has seen
+   * @param reads the reads that the sender has seen
    * @return the same heartbeat with these reads
    */
   public HeartbeatRequest withOldReads(OldReads reads) {
@@ -195,8 +203,8 @@ public final class HeartbeatRequest {
   }
 
   /**
-   * Returns the {@link CommandFeatures} of a node that speaks this version and does not name its
-   * features.
+   * Returns the {@link CommandFeatures} of a node that does not name its features. They follow from
+   * its version of the protocol.
    */
   static long commandFeaturesOf(int protocolVersion) {
     return protocolVersion >= KNOWS_DOUBT ? CommandFeatures.DOUBTED : 0;
@@ -209,7 +217,10 @@ public final class HeartbeatRequest {
     return protocolVersion >= KNOWS_DOUBT;
   }
 
-  /** Encodes a heartbeat, without the elements that exceed the message's bounds. */
+  /**
+   * Encodes a heartbeat. Leaves out the last elements of a list that is longer than a message
+   * allows.
+   */
   HeartbeatRequestProto toProto() {
     HeartbeatRequestProto.Builder builder = HeartbeatRequestProto.newBuilder()
         .setProtocolVersion(protocolVersion)
@@ -282,8 +293,8 @@ public final class HeartbeatRequest {
         WireRules.within("protocol_version", proto.getProtocolVersion(), 1, FieldRules.COUNT_MAX),
         WireRules.text("software_version", proto.getSoftwareVersion()), node,
         FieldRules.term(proto.getNewestTerm()), NodeLoad.parse(proto.getLoad()), running, results);
-    // The object keeps bits that this version does not know. These bits do no harm, because only
-    // newer planners look at them.
+    // The object keeps feature bits that this version does not know. These bits do no harm, because
+    // only planners of newer versions look at them.
     return new HeartbeatRequest(plain,
         proto.hasResident() ? ResidentBlocks.parse(proto.getResident()) : plain.resident, read,
         proto.hasRequestFeatures() ? proto.getRequestFeatures() : plain.requestFeatures,

@@ -33,15 +33,18 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * A repair manager's answer to a DataNode's heartbeat. A DataNode checks it in {@link #parse},
- * once, and trusts the object afterwards. Immutable.
+ * A repair manager's answer to a DataNode's heartbeat. {@link #parse} checks the message once, and
+ * the DataNode then trusts the object. Immutable.
  */
 @InterfaceAudience.Private
 public final class HeartbeatResponse {
   private static final List<CommandKind> KINDS = kinds();
-  /** The most commands of one kind in an answer. */
+  /** How many commands of one kind an answer may have. */
   public static final int COMMANDS_MAX = 512;
-  /** The longest time that a message may name for keeping an answer back, ms. */
+  /**
+   * The longest time for which a manager may hold a call that waits for orders, ms. A message must
+   * not name a longer time.
+   */
   public static final int ORDER_WAIT_MS_MAX = 60_000;
 
   /** Whether the manager schedules repairs */
@@ -52,47 +55,62 @@ public final class HeartbeatResponse {
   public final long term;
   /** Block pool of the manager's NameNode */
   public final String blockPoolId;
-  /** Ids of repairs whose results the DataNode need not repeat */
+  /**
+   * Ids of repairs whose results the manager has received, so that the DataNode need not repeat
+   * them
+   */
   public final List<String> acknowledged;
   /** All commands, in the order in which the DataNode has to start them */
   public final List<ManagerCommand> commands;
-  /** Whether the next heartbeat is to carry the complete list of resident blocks */
+  /**
+   * Whether the DataNode has to send its complete list of resident blocks with the next heartbeat
+   */
   public final boolean wantsAllResident;
-  /** Whether the manager uses no resident blocks; older managers do not say it */
+  /**
+   * True if the manager does not use the DataNode's list of resident blocks; an older manager does
+   * not say it
+   */
   public final boolean ignoresResident;
-  /** Whether the next heartbeat is to carry the sender's {@link NodeSelf} */
+  /** Whether the DataNode has to send its {@link NodeSelf} with the next heartbeat */
   public final boolean wantsSelf;
-  /** Whether the next heartbeat has to list all watched blocks that have been read */
+  /**
+   * Whether the DataNode has to list all watched blocks that have been read in the next heartbeat
+   */
   public final boolean wantsAllOldReads;
   /**
-   * How much repairs press where users are busy, percent, see {@link org.hdfsppr.conf.Pressure}; 0
-   * if the answer does not say it
+   * The part of a link's bandwidth left free by users that repairs may take, percent, see {@link
+   * org.hdfsppr.conf.Pressure}; 0 if the answer does not say it
    */
   public final int pressure;
-  /** What a DataNode's link carries each way, bytes/s; 0 if the manager does not know it */
+  /**
+   * The capacity of a DataNode's link in each direction, bytes/s; 0 if the manager does not know it
+   */
   public final long linkBytesPerSecond;
   /**
-   * How long the manager keeps a call that waits for orders, ms; 0 if it takes none, as older
-   * managers do
+   * How long the manager holds a call that waits for orders, ms; 0 if it accepts no such calls, as
+   * an older manager does not
    */
   public final int orderWaitMs;
-  /** Names the commands that this version does not understand and therefore cannot carry out. */
+  /**
+   * A refusal for each command that this version does not understand. The DataNode reports these
+   * results to the manager.
+   */
   public final List<RepairResult> unreadable;
 
   private final HeartbeatResponseProto said;
 
   /**
-   * @param said {@link #active} or {@link #inactive}, and what else the answer says; of {@code
-   *     acknowledged}, a manager also names results of repairs that it does not know, because the
-   *     DataNode would otherwise repeat them for ever
-   * @param commands the orders; the DataNode starts each of them after all that come before it
+   * @param said a message from {@link #active} or {@link #inactive}, in which the caller may have
+   *     set further fields; {@code acknowledged} must also have results of repairs that the manager
+   *     does not know, because the DataNode would otherwise repeat them for ever
+   * @param commands the orders; the DataNode starts them in this order
    */
   public HeartbeatResponse(HeartbeatResponseProto.Builder said, List<ManagerCommand> commands) {
     this(said, commands, List.of());
   }
 
   /**
-   * @param said as of the other constructor
+   * @param said as in {@link #HeartbeatResponse(HeartbeatResponseProto.Builder, List)}
    * @param commands the orders
    */
   public HeartbeatResponse(HeartbeatResponseProto.Builder said, ManagerCommand... commands) {
@@ -121,7 +139,8 @@ public final class HeartbeatResponse {
     try {
       return CommandKind.all();
     } catch (IOException e) {
-      // Daemons ask for the kinds when they start, and do not come here then.
+      // A daemon calls CommandKind.all() when it starts, and does not start if that fails. It
+      // therefore does not come here.
       throw new UncheckedIOException(e);
     }
   }
@@ -131,19 +150,19 @@ public final class HeartbeatResponse {
    *
    * @param term the manager's term
    * @param blockPoolId block pool of its NameNode
-   * @return a message that says nothing else
+   * @return a message with only these fields
    */
   public static HeartbeatResponseProto.Builder active(long term, String blockPoolId) {
     return inactive(term, blockPoolId).setActive(true);
   }
 
   /**
-   * Starts the answer of a manager that does not schedule: its NameNode is a standby, or the
-   * manager leaves repairs to stock HDFS.
+   * Starts the answer of a manager that does not schedule repairs, because its NameNode is a
+   * standby or leaves repairs to stock HDFS.
    *
    * @param term the manager's term
    * @param blockPoolId block pool of its NameNode
-   * @return a message that says nothing else
+   * @return a message with only these fields
    */
   public static HeartbeatResponseProto.Builder inactive(long term, String blockPoolId) {
     return HeartbeatResponseProto.newBuilder().setActive(false).setTerm(term)
@@ -175,7 +194,9 @@ public final class HeartbeatResponse {
         .collect(Collectors.toList());
   }
 
-  /** @return whether the answer says how much repairs press; older managers do not say it */
+  /**
+   * @return whether the answer has {@link #pressure}, which the answer of an older manager lacks
+   */
   public boolean saysPressure() {
     return pressure != 0;
   }
@@ -183,8 +204,8 @@ public final class HeartbeatResponse {
   /**
    * Encodes an answer.
    *
-   * @throws IllegalArgumentException if the response exceeds the message's bounds, which is an
-   *     error of the manager, or if it has a command without a message
+   * @throws IllegalArgumentException if a list is longer than a message allows, which is an error
+   *     of the manager, or if a command has no form for messages
    */
   HeartbeatResponseProto toProto() {
     FieldRules.atMost("acknowledged", acknowledged.size(), HeartbeatRequest.RESULTS_MAX);
@@ -204,7 +225,7 @@ public final class HeartbeatResponse {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no message");
       }
     }
-    // What is false or unknown needs no field.
+    // The message omits a field whose value is false or unknown.
     if (!ignoresResident) {
       builder.clearIgnoresResident();
     }
@@ -227,8 +248,8 @@ public final class HeartbeatResponse {
   }
 
   /**
-   * Reads an answer. A command that this version does not understand does not affect the other
-   * commands: {@link #unreadable} has a refusal of it.
+   * Reads an answer. If this version does not understand a command, it adds a refusal to {@link
+   * #unreadable}, and reads the other commands as usual.
    *
    * @throws MalformedRequestException naming the field, if a field outside of the commands is wrong
    */
@@ -278,20 +299,21 @@ public final class HeartbeatResponse {
     }
     HeartbeatResponseProto.Builder said = proto.toBuilder();
     if (proto.hasPressurePercent()) {
-      // Another version may allow other values, and its orders count all the same.
+      // A manager of another version may allow other values. They are cut to this version's bounds,
+      // so that the orders in the same answer remain valid.
       said.setPressurePercent(
           Math.max(Pressure.LEAST, Math.min(Pressure.URGENT, proto.getPressurePercent())))
           .setLinkBytesPerS(Math.max(0, proto.getLinkBytesPerS()));
     } else {
       said.clearLinkBytesPerS();
     }
-    // Another version may keep calls for longer.
+    // A manager of another version may hold calls for longer than this version allows.
     said.setOrderWaitMs(
         Math.max(0, Math.min(ORDER_WAIT_MS_MAX, proto.getOrderWaitMs())));
     return new HeartbeatResponse(said, commands, unreadable);
   }
 
-  /** Reads a command, or adds a refusal of it. */
+  /** Adds a command to {@code commands}, or a refusal of it to {@code unreadable}. */
   private static void read(String id, long term, long mustUnderstand,
       Supplier<ManagerCommand> reader,
       List<ManagerCommand> commands, List<RepairResult> unreadable) {

@@ -27,8 +27,9 @@ public final class ManagerAddress {
   }
 
   /**
-   * Reads the address that is configured for a NameNode. The key with the suffixes of nameservice
-   * and NameNode comes first, then the key with the suffix of the nameservice, then the plain key.
+   * Reads the address that is configured for the manager of a NameNode. The method takes the first
+   * of these keys that is set: the key with the suffixes of nameservice and NameNode, the key with
+   * the suffix of the nameservice, the plain key.
    *
    * @param nameserviceId id of the nameservice, or null without nameservices
    * @param namenodeId id of the NameNode in its nameservice, or null
@@ -52,8 +53,8 @@ public final class ManagerAddress {
   }
 
   /**
-   * Finds the address at which a DataNode reaches the manager of a NameNode. If the manager is
-   * configured to listen on all interfaces, the address has the host of the NameNode.
+   * Finds the address at which a DataNode reaches the manager of a NameNode. If the configured
+   * address stands for all interfaces, the result has the host of the NameNode.
    *
    * @param namenode RPC address of the NameNode
    * @param conf the configuration of the daemon
@@ -72,9 +73,10 @@ public final class ManagerAddress {
 
   /**
    * Finds the address at which a NameNode reaches the manager of another NameNode of its
-   * nameservice. A key without the id of a NameNode may have this NameNode's own host on each of
-   * them, as the address to listen on. It says the port then, and nothing about the other one's
-   * host: a NameNode that believed it would take its own answers for those of the other one.
+   * nameservice. If the key without a NameNode's id is set, each NameNode may have its own host in
+   * it, as the address to listen on. This method therefore takes only the port from that key, and
+   * the host from the other NameNode's RPC address. With the host from the key, a NameNode could
+   * call its own manager, and take the answers for those of the other NameNode.
    *
    * @param conf the configuration of this NameNode
    * @param nameserviceId id of the nameservice
@@ -82,8 +84,9 @@ public final class ManagerAddress {
    * @param own RPC address of this NameNode
    * @param other RPC address of the other NameNode
    * @return the address to connect to
-   * @throws IllegalArgumentException naming the key and its value, if the value is no address, or
-   *     if it is this NameNode's own one
+   * @throws IllegalArgumentException naming the key and its value, if the value is no address;
+   *     naming the key to set, if both NameNodes are on one host and the other one has no key of
+   *     its own
    */
   public static InetSocketAddress ofOther(Configuration conf, String nameserviceId, String otherId,
       InetSocketAddress own, InetSocketAddress other) {
@@ -93,7 +96,8 @@ public final class ManagerAddress {
     }
     int port = configured(conf, nameserviceId, otherId).getPort();
     if (other.getHostString().equals(own.getHostString())) {
-      // Each of them has a port of its own, and this configuration may have this NameNode's.
+      // On one host, each manager has a port of its own. The port in this configuration may be that
+      // of this NameNode.
       throw new IllegalArgumentException("NameNodes share the host " + own.getHostString()
           + ", so that this one cannot find the manager of " + otherId + " at port " + port
           + ": set " + key);

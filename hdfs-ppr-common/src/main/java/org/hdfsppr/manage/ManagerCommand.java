@@ -17,13 +17,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 
 /**
- * An order of a manager to one DataNode. A command either starts a job or stops a job. Each kind of
- * command has a class that implements this interface and converts the command into its message, and
- * on the DataNode an executor. Immutable.
+ * An order of a manager to one DataNode. A command either starts a job or stops a job. For each
+ * kind of command, one class implements this interface and converts the command into its message,
+ * and another class on the DataNode carries it out. Immutable.
  */
 @InterfaceAudience.Private
 public interface ManagerCommand {
-  /** A command that goes into a message by its {@link CommandKind}. */
+  /** A command that its receiver reads by a {@link CommandKind}. */
   interface OfKind extends ManagerCommand {
     /** @return the message */
     CommandProto toProto();

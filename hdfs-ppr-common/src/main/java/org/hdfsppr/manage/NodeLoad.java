@@ -25,16 +25,16 @@ import org.hdfsppr.wire.WireRules;
  */
 @InterfaceAudience.Private
 public final class NodeLoad {
-  /** Stands for a value that the machine does not provide. */
+  /** The value of a measurement that the machine does not provide. */
   public static final int UNKNOWN = -1;
-  /** Stands for a limit that is not configured. */
+  /** The value of a limit that the operator has not configured. */
   public static final long UNLIMITED = -1;
 
   /** Repairs that wait or run on this node as their destination */
   public final int asDestination;
   /** Repairs of other destinations that this node helps with */
   public final int asHelper;
-  /** Repairs that the node could start at once in addition */
+  /** How many further repairs the node could start at once */
   public final int freeSlots;
   /**
    * Bytes per second that clients and other DataNodes read from the node's replicas; reads of
@@ -46,7 +46,7 @@ public final class NodeLoad {
    * count
    */
   public final long userWrittenBytesPerSecond;
-  /** Threads that serve clients and other DataNodes */
+  /** Number of threads that serve clients and other DataNodes */
   public final int xceivers;
   /** Load of all processors of the machine, 0 to 100, or {@link #UNKNOWN} */
   public final int cpuPercent;
@@ -55,32 +55,38 @@ public final class NodeLoad {
   /** Bytes per second written to all disks of the machine, or {@link #UNKNOWN} */
   public final long diskWrittenBytesPerSecond;
   /**
-   * Percentage of the time of the disks under the volumes that goes to other work than repairs, or
-   * {@link #UNKNOWN}
+   * Percentage of time for which the disks of the node's volumes are busy with other work than
+   * repairs, or {@link #UNKNOWN}
    */
   public final int diskUsersBusyPercent;
-  /** Bytes per second that the disks under the volumes can stream together, or {@link #UNKNOWN} */
+  /**
+   * Bytes per second that the disks of the node's volumes can stream together, or {@link #UNKNOWN}
+   */
   public final long diskBytesPerSecond;
   /** Bytes per second that all repairs may read on this node, or {@link #UNLIMITED} */
   public final long readLimitBytesPerSecond;
   /** Bytes per second that the repairs led by this node may write, or {@link #UNLIMITED} */
   public final long writeLimitBytesPerSecond;
-  /** The rates at which repairs use the node's link; empty if the node is too old */
+  /**
+   * The rates at which repairs use the node's link; empty if the node's version is too old to
+   * report them
+   */
   public final Optional<RepairRates> repairRates;
   private final LoadProto proto;
 
   /**
-   * Makes the load of a machine that does not say more, see {@link #withMachine}.
+   * Makes a load without the optional measurements and limits; the methods {@link #withMachine},
+   * {@link #withDisks}, {@link #withLimits} and {@link #withRepairRates} add these.
    *
    * @param asDestination repairs that wait or run on this node as their destination, ordered by
    *     managers or by stock
    * @param asHelper repairs of other destinations that this node helps with
-   * @param freeSlots repairs that the node could start at once in addition
+   * @param freeSlots how many further repairs the node could start at once
    * @param userReadBytesPerSecond bytes per second that clients and other DataNodes read from the
    *     node's replicas; reads of repairs do not count
    * @param userWrittenBytesPerSecond bytes per second that clients and other DataNodes write to the
    *     node; writes of repairs do not count
-   * @param xceivers threads that serve clients and other DataNodes
+   * @param xceivers number of threads that serve clients and other DataNodes
    */
   public NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
       long userWrittenBytesPerSecond, int xceivers) {
@@ -93,7 +99,10 @@ public final class NodeLoad {
         .setXceivers(xceivers));
   }
 
-  /** The message has no fields for what is unknown or not limited. */
+  /**
+   * Takes the values from a message, which omits a value that is unknown and a limit that is not
+   * configured.
+   */
   private NodeLoad(LoadProto.Builder load) {
     repairRates = load.hasRepairRates() ? Optional.of(RepairRates.parse(load.getRepairRates()))
         : Optional.empty();
@@ -119,7 +128,7 @@ public final class NodeLoad {
   }
 
   /**
-   * Adds what the whole machine does.
+   * Adds measurements of the whole machine, including other processes.
    *
    * @param cpu load of all processors of the machine, 0 to 100, or {@link #UNKNOWN}
    * @param diskRead bytes per second read from all disks of the machine, or {@link #UNKNOWN}
@@ -142,10 +151,10 @@ public final class NodeLoad {
   }
 
   /**
-   * Adds measurements of the disks under the node's volumes.
+   * Adds measurements of the disks of the node's volumes.
    *
-   * @param usersBusyPercent percentage of the disks' time that goes to other work than repairs, 0
-   *     to 100
+   * @param usersBusyPercent percentage of time for which the disks are busy with other work than
+   *     repairs, 0 to 100
    * @param bytesPerSecond bytes per second that all disks together can stream, more than 0
    * @return the same load with these measurements
    */
@@ -188,7 +197,7 @@ public final class NodeLoad {
     return diskBytesPerSecond != UNKNOWN;
   }
 
-  /** Encodes the load. The message has all fields that are known, also those that are zero. */
+  /** Encodes the load. The message has each known value, even if the value is zero. */
   LoadProto toProto() {
     return proto.toBuilder()
         .setUserReadBytesPerS(userReadBytesPerSecond)
@@ -205,11 +214,11 @@ public final class NodeLoad {
     FieldRules.bytes("user_read_bytes_per_s", proto.getUserReadBytesPerS());
     FieldRules.bytes("user_written_bytes_per_s", proto.getUserWrittenBytesPerS());
     FieldRules.count("xceivers", proto.getXceivers());
-    // A field that is not there has the value 0.
+    // For a field that the message omits, the getter returns 0, which is within these bounds.
     WireRules.within("cpu_percent", proto.getCpuPercent(), 0, 100);
     FieldRules.bytes("disk_read_bytes_per_s", proto.getDiskReadBytesPerS());
     FieldRules.bytes("disk_written_bytes_per_s", proto.getDiskWrittenBytesPerS());
-    // What this version does not know is not kept: it could be of any size.
+    // The object drops fields that this version does not know, because they could be of any size.
     LoadProto.Builder load =
         proto.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance());
     if (proto.hasDiskUsersBusyPercent() && proto.hasDiskBytesPerS()) {

@@ -28,27 +28,30 @@ import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * What a DataNode says about itself and what changes only when it starts again: versions, kernel,
- * settings, jars. It has no secrets and no paths. Immutable.
+ * What a DataNode says about itself, as far as it changes only with a restart: versions, kernel,
+ * settings, jars. The message has no secrets and no paths. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeSelf {
-  /** The most settings in a message. The extension has about half as many for DataNodes. */
+  /** How many settings a message may have. The extension has about half as many for DataNodes. */
   public static final int SETTINGS_MAX = 64;
-  /** The most jars in a message. A class path with more than a few has a mistake, anyway. */
+  /**
+   * How many jars a message may list. More than a few jars of the extension on one class path are a
+   * mistake anyway.
+   */
   public static final int JARS_MAX = 16;
-  /** The longest name, version, value or reason, characters. A sender cuts longer ones. */
+  /** The longest name, version, value or reason, characters. A sender cuts longer texts. */
   public static final int TEXT_MAX = 200;
 
   /** The version of Hadoop */
   public final String hadoopVersion;
   /** The version of the JVM */
   public final String javaVersion;
-  /** The name of the kernel that multiplies, such as {@code isal} */
+  /** The name of the kernel that does the arithmetic in GF(256), such as {@code isal} */
   public final String kernel;
-  /** Why the node fell back to the Java kernel; empty if it did not */
+  /** Why the node fell back to the slower Java kernel; empty if it did not */
   public final String kernelFallback;
-  /** The settings of the extension that hold on the node, with their values */
+  /** The settings of the extension that are in effect on the node, with their values */
   public final SortedMap<String, String> settings;
   /** The jars of the extension on the node's class path */
   public final List<OwnJar> jars;
@@ -56,9 +59,9 @@ public final class NodeSelf {
   /**
    * @param hadoopVersion the version of Hadoop
    * @param javaVersion the version of the JVM
-   * @param kernel the name of the kernel that multiplies
-   * @param kernelFallback why the node fell back to the Java kernel; empty if it did not
-   * @param settings the settings that hold on the node, with their values
+   * @param kernel the name of the kernel that does the arithmetic in GF(256)
+   * @param kernelFallback why the node fell back to the slower Java kernel; empty if it did not
+   * @param settings the settings of the extension that are in effect on the node, with their values
    * @param jars the jars of the extension on the node's class path
    */
   public NodeSelf(String hadoopVersion, String javaVersion, String kernel, String kernelFallback,

@@ -20,27 +20,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.OldReadsProto;
 
 /**
- * A part of a heartbeat: which of the blocks that a DataNode watches for the NameNode have been
- * read by clients. A DataNode watches the old blocks of the {@code LinkCommand}s that ask for it.
- * The first report lists all blocks that have been read, and later reports list those that have
- * been read since. A list that does not fit goes on in the next heartbeat. Immutable.
+ * A part of a heartbeat: it says which of the blocks that a DataNode watches have been read by
+ * clients. A {@code LinkCommand} may order the DataNode to watch its old blocks, so that the
+ * NameNode learns whether clients still read the old version. The first report lists all watched
+ * blocks that have been read, and each later report lists those that have been read since. If a
+ * list does not fit into one heartbeat, the next heartbeat continues it. Immutable.
  */
 @InterfaceAudience.Private
 public final class OldReads {
-  /** What a node says that is too old to watch blocks. */
+  /** The report of a node whose version is too old to watch blocks. */
   public static final OldReads UNSAID =
       new OldReads(false, 0, false, false, Collections.emptyList());
-  /** The most blocks in a heartbeat: some 50 KB. */
+  /** How many blocks a heartbeat may list. They take some 50 KB. */
   public static final int BLOCKS_MAX = 4096;
 
-  /** Whether the node sees each read over the network */
+  /** Whether the node sees each read over the network; if not, it sees only long reads */
   public final boolean seesAll;
   /**
-   * For how long the node has forgotten no watched block and has missed no read, ms; about a block
-   * that it has watched for longer, it does not know
+   * How far back the node's knowledge is complete, ms: in this time it has forgotten no watched
+   * block and has missed no read. It may have missed earlier reads
    */
   public final long wholeForMs;
-  /** Whether this report begins the list anew */
+  /**
+   * True if this report begins a new list of all watched blocks that have been read; false if it
+   * adds to the earlier reports
+   */
   public final boolean fromStart;
   /** Whether the list goes on in the next report */
   public final boolean hasMore;
@@ -56,8 +60,8 @@ public final class OldReads {
 
     /**
      * @param blockId id of a block, not of its group
-     * @param agoMs how long ago the last read was seen, ms, at least 0; half a minute may be
-     *     missing from it
+     * @param agoMs how long ago the last read was seen, ms, at least 0; the value may be half a
+     *     minute too small
      */
     public Read(long blockId, long agoMs) {
       this.blockId = blockId;
@@ -71,10 +75,12 @@ public final class OldReads {
   }
 
   /**
-   * @param seesAll whether the node sees each read over the network; if not, it sees only long ones
+   * @param seesAll whether the node sees each read over the network; if not, it sees only long
+   *     reads
    * @param wholeForMs for how long the node has forgotten no watched block and has missed no read,
-   *     ms, at least 0
-   * @param fromStart whether this report begins the list anew
+   *     ms, at least 0; it may have missed earlier reads
+   * @param fromStart true if this report begins a new list of all watched blocks that have been
+   *     read; false if it adds to the earlier reports
    * @param hasMore whether the list goes on in the next report
    * @param reads the blocks that were read
    */
@@ -87,7 +93,10 @@ public final class OldReads {
     this.reads = Collections.unmodifiableList(new ArrayList<>(reads));
   }
 
-  /** Encodes at most {@link OldReads#BLOCKS_MAX} blocks, which the sender has seen to. */
+  /**
+   * Encodes the report. The sender must have made it with at most {@link OldReads#BLOCKS_MAX}
+   * blocks.
+   */
   OldReadsProto toProto() {
     FieldRules.atMost("old blocks read", reads.size(), BLOCKS_MAX);
     OldReadsProto.Builder builder = OldReadsProto.newBuilder()

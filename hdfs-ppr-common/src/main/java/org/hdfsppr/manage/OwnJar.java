@@ -19,15 +19,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A jar of the extension on a class path. Immutable. */
 @InterfaceAudience.Private
 public final class OwnJar {
-  /** The names of the jar's folder and of the jar */
+  /** The names of the jar's folder and of the jar, such as {@code lib/hdfs-ppr.jar} */
   public final String file;
-  /** The version in the jar's manifest; empty if it has none */
+  /** The version in the jar's manifest; empty if the manifest has none */
   public final String version;
 
   /**
    * @param file the names of its folder and of the jar, such as {@code lib/hdfs-ppr.jar}; for
    *     classes that are not in a jar, the names of the last two folders
-   * @param version the version in the jar's manifest; empty if it has none
+   * @param version the version in the jar's manifest; empty if the manifest has none
    */
   public OwnJar(String file, String version) {
     this.file = Objects.requireNonNull(file, "file");

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the jars of the extension on a class path. Each of the extension's jars has the class of
- * its settings. A JVM takes each class from the first jar that has it, so that two jars of
- * different versions give a mixture of both.
+ * Finds the jars of the extension on a class path, by the class {@code PprKeys}, which each of them
+ * has. An operator wants to know of several jars: a JVM takes each class from the first jar that
+ * has it, so that two jars of different versions give a mixture of both.
  */
 @InterfaceAudience.Private
 public final class OwnJars {
@@ -42,11 +42,11 @@ public final class OwnJars {
   }
 
   /**
-   * Looks for the jars. Opens each of them, but no other jar.
+   * Looks for the jars. Reads the manifest of each of them, and opens no other jar.
    *
    * @param loader the class loader whose class path is searched
-   * @return the jars, in the order of the class path, each once; empty, and a line in the log, if
-   *     the class path cannot be read
+   * @return the jars, in the order of the class path, each once; if the class path cannot be read,
+   *     the method logs a warning and returns the jars that it has found until then
    */
   public static List<OwnJar> find(ClassLoader loader) {
     List<OwnJar> jars = new ArrayList<>();
@@ -78,7 +78,7 @@ public final class OwnJars {
     if (!(connection instanceof JarURLConnection)) {
       return "";
     }
-    // A cached jar would stay open.
+    // With the cache, the JVM would keep the jar open.
     connection.setUseCaches(false);
     try (JarFile jar = ((JarURLConnection) connection).getJarFile()) {
       Manifest manifest = jar.getManifest();

@@ -18,9 +18,9 @@ import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * Names a block group whose lost units clients have read. The group belongs to the block pool of
- * the NameNode that receives the heartbeat. Two objects are equal if group id and generation stamp
- * are equal.
+ * Names a block group of which clients have read lost units, by degraded reads. The group belongs
+ * to the block pool of the NameNode that receives the heartbeat. Two objects are equal if group id
+ * and generation stamp are equal.
  */
 @InterfaceAudience.Private
 public final class ReadGroup {

@@ -46,14 +46,14 @@ public final class RepairCommand implements ManagerCommand {
   /** The name of this kind of command in messages. */
   public static final String KIND = "repair";
   /**
-   * The longest deadline: a day, in milliseconds. Until the deadline, a lost command keeps other
-   * repairs of its group from starting.
+   * The longest deadline: a day, in milliseconds. If a command is lost on the way, the manager
+   * starts no other repair of its group until the deadline.
    */
   public static final long DEADLINE_MS_MAX = 86_400_000;
 
   /**
-   * The most holders in a command. There can be more holders than units, because a unit can have
-   * surplus replicas for some time.
+   * How many holders a command may list. There can be more holders than units, because a unit can
+   * have surplus replicas for some time.
    */
   private static final int HOLDERS_MAX = 64;
 
@@ -75,14 +75,20 @@ public final class RepairCommand implements ManagerCommand {
   public final List<CommandTarget> targets;
   /** Name of the tree's shape */
   public final String topology;
-  /** True to repair from the first holders that suffice; false to use a recipe of the code */
+  /**
+   * True if the repair reads from the first holders that suffice; false if it uses a recipe of the
+   * code, which may read less
+   */
   public final boolean byDecoding;
   /**
-   * Says whether units of the group are known to contradict each other. The destination may then
-   * rebuild a unit only if it checks every byte of the unit.
+   * Whether units of the group are known to contradict each other. The destination may then rebuild
+   * a unit only if it checks every byte of the unit.
    */
   public final boolean doubted;
-  /** Whether the group has no unit to spare, so that the repair does not yield to users */
+  /**
+   * True if the group cannot afford to lose a further unit, so that the repair does not wait for
+   * transfers of users
+   */
   public final boolean urgent;
   /** Milliseconds that the repair may take, counted from the arrival of the command */
   public final long deadlineMs;
@@ -90,12 +96,13 @@ public final class RepairCommand implements ManagerCommand {
   private final RepairCommandProto proto;
 
   /**
-   * @param rest {@link #of}, and the code of the group, the topology, the deadline, and what else
-   *     the command says; lists and {@code must_understand} follow from what else is given
+   * @param rest a message from {@link #of}, in which the caller has set the code of the group, the
+   *     topology, the deadline and any optional fields; the constructor itself sets the lists and
+   *     {@code must_understand}
    * @param blocks k data blocks, then m parity blocks, if the code covers other blocks than the
    *     internal blocks of the group; otherwise none
-   * @param live the units that can be read, with their nodes, best first: those that the scheduler
-   *     has chosen, then all other holders
+   * @param live the units that can be read, with their holders: first the holders that the
+   *     scheduler has chosen, best first, then all others
    * @param targets at least one unit to rebuild with its storage; the node of the first target
    *     becomes the destination
    * @throws IllegalArgumentException if there is no target, if the deadline is out of range, or if
@@ -135,7 +142,7 @@ public final class RepairCommand implements ManagerCommand {
    * @param term the manager's term
    * @param group block pool, id and generation stamp
    * @param groupBytes bytes of file data in the group
-   * @return a message with these fields
+   * @return a message with only these fields, for the constructor
    */
   public static RepairCommandProto.Builder of(String repairId, long term, GroupId group,
       long groupBytes) {
@@ -163,7 +170,7 @@ public final class RepairCommand implements ManagerCommand {
     return new ListedBlocks(group, blocks, k, rest.getCellBytes());
   }
 
-  /** Adds the lists, and the bits of must_understand. What is false needs no field of its own. */
+  /** Adds the lists, and the bits of must_understand. The message omits a flag that is false. */
   private RepairCommandProto message(RepairCommandProto.Builder rest) {
     rest.clearMustUnderstand().clearDoubted().clearUrgent().setByDecoding(byDecoding)
         .clearBlocks().clearLive().clearTargets().addAllLive(FieldRules.holders(group.live));
@@ -217,11 +224,11 @@ public final class RepairCommand implements ManagerCommand {
   }
 
   /**
-   * Leaves out targets.
+   * Makes a command for only some of the targets.
    *
    * @param kept the targets of the new command, at least one of this command's; the node of the
    *     first one becomes the destination
-   * @return the same command with these targets only
+   * @return the same command with only these targets
    */
   public RepairCommand withTargets(List<CommandTarget> kept) {
     return new RepairCommand(proto.toBuilder(), blocks, group.live, kept);
@@ -267,16 +274,17 @@ public final class RepairCommand implements ManagerCommand {
     FieldRules.term(proto.getTerm());
     WireRules.name("codec", proto.getCodec());
     WireRules.name("topology", proto.getTopology());
-    // An older manager sets only the flag, and a newer manager sets the bit. Either of them demands
-    // a full check.
+    // An older manager sets only the flag "doubted", and a newer manager also sets the bit. Either
+    // of them demands that every byte is checked.
     return new RepairCommand(proto.toBuilder().setDoubted(proto.getDoubted()
         || (proto.getMustUnderstand() & CommandFeatures.DOUBTED) != 0), blocks(proto, pool), live,
         targets);
   }
 
   /**
-   * Checks a repair by a column of CORE. Such a command lists its blocks, has a target for the unit
-   * that the column crosses, and no other target.
+   * Checks the fields of a repair that uses a row and a column of CORE together. Such a command
+   * lists its blocks, and has one target: the unit in which the row and the column cross. A command
+   * of any other code must not have the bit CORE.
    */
   private static void checkCrossing(RepairCommandProto proto, List<CommandTarget> targets) {
     boolean crosses = CrossedCode.isName(proto.getCodec());
@@ -302,7 +310,7 @@ public final class RepairCommand implements ManagerCommand {
 
   /**
    * Reads the listed blocks, which must belong to the NameNode's block pool. The list is empty if
-   * the code covers the units of the group.
+   * the code covers the internal blocks of the group.
    */
   private static List<BlockRef> blocks(RepairCommandProto proto, String pool) {
     boolean listed = (proto.getMustUnderstand() & CommandFeatures.BLOCKS) != 0;

@@ -26,8 +26,8 @@ import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
 
 /**
- * Calls a {@link RepairManagerProtocol} on another host. Each call is one attempt with a time
- * limit.
+ * Sends calls of {@link RepairManagerProtocol} to a manager on another host. Each call is one
+ * attempt with a time limit.
  */
 @InterfaceAudience.Private
 public final class RepairManagerClientTranslator implements RepairManagerProtocol, Closeable {
@@ -42,7 +42,8 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
    *
    * @param address address of the manager
    * @param user the user that makes the calls
-   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param timeoutMs milliseconds to wait for the connection; the wait for an answer may take as
+   *     long again
    * @param configuration the configuration of the daemon; copied
    * @return the client
    * @throws IOException if Hadoop's RPC cannot make a proxy

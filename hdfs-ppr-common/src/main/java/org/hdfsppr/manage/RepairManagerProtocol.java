@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface RepairManagerProtocol {
   /**
-   * The longest time for which managers and DataNodes of this version keep an answer back, ms. A
-   * DataNode gives its connection up somewhat later.
+   * The longest time for which a manager of this version holds a call of {@link #awaitOrders}, and
+   * for which a DataNode asks it to do so, ms. A DataNode gives up the connection somewhat later.
    */
   int KEPT_MS_MAX = 20_000;
 
@@ -40,14 +40,15 @@ public interface RepairManagerProtocol {
 
   /**
    * Waits until the manager has orders for a DataNode, which the DataNode then fetches with a
-   * heartbeat. A DataNode calls this method of managers whose answers to heartbeats say for
-   * {@link HeartbeatResponse#orderWaitMs how long} they keep it. If an answer is lost, the orders
-   * come with the next heartbeat.
+   * heartbeat. A DataNode calls this method only if the manager's answers to heartbeats have an
+   * {@link HeartbeatResponse#orderWaitMs}. If an answer is lost, the orders come with the next
+   * regular heartbeat.
    *
    * @param uuid the UUID of the DataNode that calls
-   * @param waitMs how long the manager may keep the answer back, ms, 1 to {@link
+   * @param waitMs how long the manager may hold the call, ms, 1 to {@link
    *     HeartbeatResponse#ORDER_WAIT_MS_MAX}
-   * @return whether there are orders; false after the time, and if the DataNode has called again
+   * @return true if there are orders; false if the time is over, or if the same DataNode has made
+   *     another such call
    * @throws IOException if the caller has no permission, or the manager cannot answer now
    */
   boolean awaitOrders(String uuid, int waitMs) throws IOException;

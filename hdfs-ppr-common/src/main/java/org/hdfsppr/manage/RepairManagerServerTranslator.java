@@ -34,7 +34,7 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
   /** Answers the calls. Thread-safe. */
   public interface Manager {
     /**
-     * As {@link RepairManagerProtocol#heartbeat}.
+     * Answers a heartbeat, like {@link RepairManagerProtocol#heartbeat}.
      *
      * @param request the DataNode's report
      * @return the answer
@@ -43,11 +43,11 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
     HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;
 
     /**
-     * As {@link RepairManagerProtocol#awaitOrders}, but gives the answer later, to the call of
-     * Hadoop's RPC that this thread carries out.
+     * Like {@link RepairManagerProtocol#awaitOrders}, but returns at once. The implementation keeps
+     * the call of Hadoop's RPC that this thread carries out, and answers it later.
      *
      * @param uuid the UUID of the DataNode that calls
-     * @param waitMs how long the answer may be kept back, ms
+     * @param waitMs how long the call may be held, ms
      * @throws IOException why the call is refused
      */
     void awaitOrders(String uuid, int waitMs) throws IOException;
@@ -76,7 +76,7 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
     return RpcCalls.answer(() -> manager.heartbeat(HeartbeatRequest.parse(request)).toProto());
   }
 
-  /** Returns null: the answer comes later. */
+  /** Returns null, because the manager answers the call later. */
   @Override
   public AwaitOrdersResponseProto awaitOrders(RpcController controller,
       AwaitOrdersRequestProto request) throws ServiceException {

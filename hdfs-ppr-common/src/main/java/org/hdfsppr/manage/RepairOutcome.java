@@ -16,8 +16,8 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The outcome of a commanded repair. Messages contain the number of the outcome, so the numbers
- * never change.
+ * The outcome of a repair that a manager ordered. Messages contain the number of the outcome, so
+ * the numbers never change.
  */
 @InterfaceAudience.Private
 public enum RepairOutcome {
@@ -27,7 +27,10 @@ public enum RepairOutcome {
   FAILED(2),
   /** The DataNode did not try the repair; the result names the reason. */
   REFUSED(3),
-  /** The DataNode did not try the repair, because it knows a newer term or command. */
+  /**
+   * The DataNode did not try the repair, because it knows a newer term, or a newer command for the
+   * group.
+   */
   STALE(4);
 
   /** The number on the wire */

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairRatesProto;
 
 /**
- * The rates at which repairs use the link of a DataNode, all in bytes per second and at least 0.
- * The bytes of partial results count, in both directions. Immutable.
+ * The rates at which repairs use the network link of a DataNode, all in bytes per second and at
+ * least 0. They count the bytes of partial sums that the node sends and receives. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairRates {
@@ -26,16 +26,16 @@ public final class RepairRates {
   public final long up;
   /** Bytes per second that repairs receive now */
   public final long down;
-  /** Bytes per second that repairs sent at best in the last minutes; 0 if unknown */
+  /** The highest rate at which repairs sent in the last minutes; 0 if unknown */
   public final long bestUp;
-  /** Bytes per second that repairs received at best in the last minutes; 0 if unknown */
+  /** The highest rate at which repairs received in the last minutes; 0 if unknown */
   public final long bestDown;
 
   /**
    * @param up the rate at which repairs send now
    * @param down the rate at which repairs receive now
-   * @param bestUp the best rate of the last minutes at which repairs sent; 0 if unknown
-   * @param bestDown the best rate of the last minutes at which repairs received; 0 if unknown
+   * @param bestUp the highest rate at which repairs sent in the last minutes; 0 if unknown
+   * @param bestDown the highest rate at which repairs received in the last minutes; 0 if unknown
    */
   public RepairRates(long up, long down, long bestUp, long bestDown) {
     this.up = up;

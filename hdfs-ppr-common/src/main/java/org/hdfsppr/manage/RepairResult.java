@@ -23,17 +23,18 @@ import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * A DataNode's report about the end of a commanded job: of a repair by its destination, of a check
- * by the node that led it, or of links and made blocks. Immutable.
+ * A DataNode's report about the end of a job that a manager ordered. The destination reports a
+ * repair, the node that led a check reports the check, and the node that linked or made blocks
+ * reports these. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairResult {
   /**
-   * The most nodes that a repair can leave out. Each node that is left out holds a unit of the
+   * How many nodes a repair can leave out at most. Each node that is left out holds a unit of the
    * group.
    */
   private static final int LEFT_OUT_MAX = RequestBounds.UNITS_MAX;
-  /** The beginning of {@link #message} if too few nodes could help. */
+  /** The first word of {@link #message} if too few nodes could help. */
   public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
 
   /** Id of the repair, as in the command */
@@ -50,41 +51,41 @@ public final class RepairResult {
   public final FailureCause cause;
   /** One line for logs; empty if nothing failed */
   public final String message;
-  /** Number of bytes of the rebuilt units */
+  /** Length of all rebuilt units together, bytes */
   public final long bytes;
   /** Milliseconds from the arrival of the command to the end of the repair */
   public final long elapsedMs;
   /**
-   * Names the nodes that the destination left out, because the units agree without them. One of
-   * these nodes is the source of wrong bytes.
+   * UUIDs of the nodes that the destination left out after a contradiction, because the units of
+   * the other nodes agree. Wrong bytes came from one of these nodes.
    */
   public final List<String> leftOut;
   /**
-   * Says whether the destination read the units a second time and found that all these units,
-   * including those of {@link #leftOut}, agree in every byte. In that case a node has calculated
-   * wrongly, and none of these units is wrong. The result says nothing about units that were not
-   * read.
+   * Whether the destination read the units a second time and found that all these units, including
+   * those of {@link #leftOut}, agree in every byte. In that case a node has calculated wrongly, and
+   * none of these units is wrong. The result says nothing about units that were not read.
    */
   public final boolean unitsAgree;
   /**
-   * Names the units that agree with each other in every byte that the check covers. The check
+   * Indices of the units that agree with each other in every byte that the check covers. The check
    * covers the length of the longest rebuilt unit.
    */
   public final List<Integer> readUnits;
   /**
-   * Whether the left-out units are only suspected, because the destination could not read them a
-   * second time
+   * True if it remains open whether the units of {@link #leftOut} are wrong, because the
+   * destination could not read them a second time
    */
   public final boolean undecided;
   /**
-   * What a check has found; null if the job was a repair, or if the DataNode refused the command
+   * What a check has found; null if the job was no check, or if the DataNode refused the command
    */
   public final ScrubFinding scrub;
   /**
-   * Says what a {@code LinkCommand} or a {@code MakeCommand} has done. The outcome of such a result
-   * is {@link RepairOutcome#REBUILT} if all blocks of the command are there, whether this run has
-   * put them there or an earlier one. {@link #rebuiltUnits} names those that are there with any
-   * outcome: by the indices of the links, or by the units of the made blocks.
+   * What a {@code LinkCommand} or a {@code MakeCommand} has done; null for any other job. The
+   * outcome of such a command is {@link RepairOutcome#REBUILT} if all its blocks exist, whether
+   * this run or an earlier run has made them. Whatever the outcome is, {@link #rebuiltUnits} names
+   * the blocks that exist: by the indices of the links in the command, or by the units of the made
+   * blocks.
    */
   public final VersionReport version;
 
@@ -97,7 +98,7 @@ public final class RepairResult {
    * @param term the term of the command
    * @param outcome the outcome
    * @param rebuiltUnits units that the targets have stored; may be fewer than the command names
-   * @param bytes bytes of the rebuilt units
+   * @param bytes length of all rebuilt units together, bytes
    * @param elapsedMs milliseconds from the arrival of the command to the end of the repair
    */
   public RepairResult(String repairId, long term, RepairOutcome outcome,
@@ -138,12 +139,12 @@ public final class RepairResult {
   }
 
   /**
-   * Adds what failed.
+   * Adds a failure.
    *
    * @param node UUID of the node that failed, or null if no single node can be named
-   * @param why the cause of that node's failure, or null. If units contradicted each other, it is
-   *     always {@link FailureCause#VERIFICATION}, even if the repair succeeded without one of these
-   *     units, or if a target failed
+   * @param why the cause of that node's failure, or null. If units contradicted each other, the
+   *     cause is always {@link FailureCause#VERIFICATION}, even if the repair succeeded without one
+   *     of these units, or if a target failed
    * @param line one line for logs; empty if nothing failed
    * @return the same result with this failure
    */
@@ -171,7 +172,7 @@ public final class RepairResult {
   }
 
   /**
-   * Adds the units that the destination checked in every byte.
+   * Adds the units whose every byte the destination checked.
    *
    * @param units see {@link #readUnits}
    * @return the same result with these units
@@ -190,8 +191,8 @@ public final class RepairResult {
   }
 
   /**
-   * Turns the result of a job that has done only a part of its command into a failure, which still
-   * names what was done.
+   * Turns the result of a job that has done only a part of its command into a failure. The result
+   * still names the units that were stored.
    *
    * @return the same result with the outcome {@link RepairOutcome#FAILED}
    */
@@ -200,7 +201,7 @@ public final class RepairResult {
   }
 
   /**
-   * Turns the result of the last part of a job into that of all its parts.
+   * Turns the result of the last part of a job into the result of the whole job.
    *
    * @param units the units that all parts have stored
    * @param ms milliseconds from the arrival of the command to the end of the job
@@ -228,8 +229,9 @@ public final class RepairResult {
   }
 
   /**
-   * Makes the result of a check. Its outcome is {@link RepairOutcome#FAILED} whatever the finding
-   * is, because a check rebuilds nothing, and no manager may take it for a repair that is done.
+   * Makes the result of a check. The outcome is always {@link RepairOutcome#FAILED}, whatever the
+   * check has found. A check rebuilds nothing, and a manager must not take its result for a
+   * successful repair.
    *
    * @param commandId id of the check, as in the command
    * @param term the term of the command
@@ -244,9 +246,10 @@ public final class RepairResult {
   }
 
   /**
-   * As {@link #ofScrub(String, long, ScrubFinding, String, long)}.
+   * Like {@link #ofScrub(String, long, ScrubFinding, String, long)}, but with a cause.
    *
-   * @param cause {@link FailureCause#OVERLOADED} if the node has no time for the check now; or null
+   * @param cause {@link FailureCause#OVERLOADED} if the node has no time for the check now;
+   *     otherwise null
    * @return the result
    */
   public static RepairResult ofScrub(String commandId, long term, ScrubFinding finding,
@@ -266,7 +269,10 @@ public final class RepairResult {
     return new RepairResult(proto.toBuilder().setVersion(report.toProto()));
   }
 
-  /** Encodes at most {@link #LEFT_OUT_MAX} of the nodes that were left out, and a short message. */
+  /**
+   * Encodes the result, with at most {@link #LEFT_OUT_MAX} of the nodes that were left out. Cuts a
+   * message that is too long.
+   */
   ResultProto toProto() {
     ResultProto.Builder builder = proto.toBuilder().setMessage(FieldRules.message(message))
         .setBytes(bytes).setElapsedMs(elapsedMs)
@@ -282,7 +288,7 @@ public final class RepairResult {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static RepairResult parse(ResultProto proto) {
-    // Only commands of versions have units that are not those of a block group.
+    // Only commands that link or make blocks of a version may have more units than a block group.
     int units = proto.hasVersion() ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX;
     FieldRules.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), units);
     for (int unit : proto.getRebuiltUnitsList()) {
@@ -304,14 +310,14 @@ public final class RepairResult {
     WireRules.text("message", proto.getMessage());
     FieldRules.bytes("bytes", proto.getBytes());
     FieldRules.bytes("elapsed_ms", proto.getElapsedMs());
-    // What this version does not know is not kept: it could be of any size.
+    // The object drops fields that this version does not know, because they could be of any size.
     return new RepairResult(
         proto.toBuilder().setUnknownFields(UnknownFieldSet.getDefaultInstance()));
   }
 
   /**
-   * Says whether the destination found too few nodes to rebuild the units, or too few to check all
-   * bytes of a doubted group. No node failed then.
+   * Says whether the repair failed only because the destination found too few nodes to rebuild the
+   * units, or too few to check all bytes of a doubted group.
    *
    * @return whether too few nodes could help
    */
@@ -320,8 +326,8 @@ public final class RepairResult {
   }
 
   /**
-   * Says whether the contents of the units remain in doubt: units contradicted each other, and the
-   * cause was not a node's wrong arithmetic.
+   * Says whether the group remains in doubt: units contradicted each other, and a second reading
+   * did not show that only a node's arithmetic was wrong.
    *
    * @return whether a doubt remains
    */

@@ -21,19 +21,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.ResidentProto;
 
 /**
- * The internal blocks of one block pool that are mostly in a DataNode's page cache: either the
- * complete list, or the changes since the last heartbeat. Immutable.
+ * A list of the resident blocks: the internal blocks of one block pool of which most bytes are in a
+ * DataNode's page cache. It is either the complete list, or the changes since the last heartbeat.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class ResidentBlocks {
-  /** The most added blocks in a heartbeat, and also the most removed blocks. */
+  /** How many added blocks a heartbeat may list, and also how many removed blocks. */
   public static final int BLOCKS_MAX = 8192;
 
   private static final ResidentBlocks UNCHANGED =
       new ResidentBlocks(false, Collections.emptyList(), Collections.emptyList());
 
   /**
-   * Whether {@link #added} lists all resident blocks, so that a manager forgets all earlier reports
+   * Whether {@link #added} lists all resident blocks. A manager then forgets all earlier reports
    */
   public final boolean complete;
   /** Ids of blocks that have become resident, or of all resident blocks */
@@ -48,7 +49,7 @@ public final class ResidentBlocks {
   }
 
   /**
-   * Returns an object with the complete list.
+   * Makes a complete list.
    *
    * @param blockIds ids of all resident blocks
    * @return the complete list
@@ -58,7 +59,7 @@ public final class ResidentBlocks {
   }
 
   /**
-   * Returns an object with the changes since the last heartbeat.
+   * Makes a list of the changes since the last heartbeat.
    *
    * @param added ids of blocks that have become resident
    * @param removed ids of blocks that are no longer resident
@@ -79,8 +80,8 @@ public final class ResidentBlocks {
   }
 
   /**
-   * Encodes at most {@link ResidentBlocks#BLOCKS_MAX} of the added blocks, and at most as many of
-   * the removed blocks. Leaves out the others.
+   * Encodes at most {@link #BLOCKS_MAX} of the added blocks, and at most {@link #BLOCKS_MAX} of the
+   * removed blocks. Leaves out the others.
    */
   ResidentProto toProto() {
     return ResidentProto.newBuilder()

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.RunningProto;
 import org.hdfsppr.wire.WireRules;
 
-/** A commanded repair that waits or runs at its destination. Immutable. */
+/** A repair that a manager ordered and that waits or runs at its destination. Immutable. */
 @InterfaceAudience.Private
 public final class RunningRepair {
   /** Id of the repair, as in the command */

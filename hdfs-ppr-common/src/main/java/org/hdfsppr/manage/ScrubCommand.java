@@ -28,17 +28,19 @@ import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * Orders a DataNode to check whether the units of a block group agree. The node builds a chain over
- * all holders, in which each link carries the length of one unit, and receives the sums. Nothing is
- * written. A check is less important than anything else that the nodes do. Immutable.
+ * Orders a DataNode to check whether the units of a block group agree. The node builds a chain of
+ * all holders, and receives the sums at its end. Each link of the chain carries as many bytes as
+ * one unit has. The check writes nothing. It is less important than all other work of the nodes.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class ScrubCommand implements ManagerCommand.OfKind {
   /** The name of this kind of command in messages. */
   public static final String KIND = "scrub";
   /**
-   * How many checks a DataNode takes, with the one that runs. Those of small groups take
-   * milliseconds, and orders and results go by heartbeats.
+   * How many checks a DataNode accepts at a time, including the check that runs. The check of a
+   * small group takes milliseconds, but orders and results wait for heartbeats. With a queue, the
+   * node need not wait for a heartbeat after each check.
    */
   public static final int AT_A_TIME = 16;
   /** The lowest rate that a command may allow, bytes per second. */
@@ -55,8 +57,8 @@ public final class ScrubCommand implements ManagerCommand.OfKind {
   /** The internal blocks of the group */
   public final StripedLayout layout;
   /**
-   * One holder for each unit that can be read, in the order of the chain; the first one sends the
-   * sums to the node that receives the command
+   * One holder for each unit that can be read, in the order of the chain; the first holder sends
+   * the sums to the node that receives the command
    */
   public final List<UnitHolder> holders;
   /** The most bytes of a unit that any node may read in a second */
@@ -67,15 +69,16 @@ public final class ScrubCommand implements ManagerCommand.OfKind {
   private final ScrubProto proto;
 
   /**
-   * @param commandId id of the check, unique within the term, also among repairs
+   * @param commandId id of the check; no other command of the term has it, not even a repair
    * @param term the manager's term
-   * @param rest {@link #of}, and the code of the group; {@code bytes_per_s}, the most bytes of a
-   *     unit that any node may read in a second, {@link #BYTES_PER_SECOND_MIN} to {@link
-   *     #BYTES_PER_SECOND_MAX}; {@code deadline_ms}, milliseconds from the arrival of the command,
-   *     1 to {@link RepairCommand#DEADLINE_MS_MAX}. A second reading of wrong slices needs time,
-   *     too: at least 16 slices of each unit at the allowed rate
+   * @param rest a message from {@link #of}, in which the caller has set the code of the group and
+   *     two more fields: {@code bytes_per_s}, the most bytes of a unit that any node may read in a
+   *     second, {@link #BYTES_PER_SECOND_MIN} to {@link #BYTES_PER_SECOND_MAX}, and {@code
+   *     deadline_ms}, the time for the check in milliseconds from the arrival of the command, 1 to
+   *     {@link RepairCommand#DEADLINE_MS_MAX}. The deadline must leave time to read wrong slices a
+   *     second time, which are up to 16 slices of each unit
    * @param holders one holder for each unit that can be read, at least two, in the order of the
-   *     chain; the first one should be the node that receives the command
+   *     chain; the first holder should be the node that receives the command
    * @throws IllegalArgumentException if a number is out of range, if a unit has no bytes or is
    *     named twice, or if there are fewer than two units
    */
@@ -102,7 +105,7 @@ public final class ScrubCommand implements ManagerCommand.OfKind {
    *
    * @param group block pool, id and generation stamp
    * @param groupBytes bytes of file data in the group
-   * @return a message with these fields
+   * @return a message with only these fields, for the constructor
    */
   public static ScrubProto.Builder of(GroupId group, long groupBytes) {
     return ScrubProto.newBuilder()
@@ -161,7 +164,7 @@ public final class ScrubCommand implements ManagerCommand.OfKind {
     return layout.dataUnits() + layout.parityUnits();
   }
 
-  /** @return bytes of all units that the holders have */
+  /** @return length of all units that the check reads, together, bytes */
   public long unitBytes() {
     return holders.stream().mapToLong(holder -> layout.length(holder.unit)).sum();
   }

@@ -25,7 +25,7 @@ import org.hdfsppr.wire.WireRules;
 /** The part of a result that says what the check of a group has found. Immutable. */
 @InterfaceAudience.Private
 public final class ScrubFinding {
-  /** The most suspects. Each of them holds a unit of the group. */
+  /** How many suspects a finding names at most. Each of them holds a unit of the group. */
   private static final int SUSPECTS_MAX = RequestBounds.UNITS_MAX;
   /** The value of {@link #wrongUnit} if no single unit is known to be wrong. */
   public static final int NO_UNIT = -1;
@@ -33,24 +33,28 @@ public final class ScrubFinding {
   /** The outcome */
   public final ScrubOutcome outcome;
   /**
-   * Index of the unit that alone explains all wrong bytes; {@link #NO_UNIT} if the outcome is no
-   * contradiction, if the other units do not show which one is wrong, or if several are
+   * Index of the unit that alone explains all wrong bytes. {@link #NO_UNIT} if the outcome is no
+   * contradiction, if it is not known which unit is wrong, or if several units are wrong
    */
   public final int wrongUnit;
   /**
-   * Names the nodes that the outcome is about. After a contradiction at least one of them has a
-   * wrong unit. If a unit could not be read, they are the nodes of such units. If the group was not
-   * checked, one of them calculates wrongly or does not answer.
+   * UUIDs of the nodes that explain the outcome. After a contradiction, at least one of these nodes
+   * has a wrong unit. If units could not be read, these nodes hold them. If the group was not
+   * checked, one of these nodes calculates wrongly or does not answer.
    */
   public final List<String> suspects;
-  /** Bytes of all units that were read, each counted once */
+  /**
+   * Length of all units that were read, together, bytes; a unit counts once even if it was read
+   * twice
+   */
   public final long unitBytes;
 
   /**
    * @param outcome the outcome
    * @param wrongUnit the unit that alone explains all wrong bytes, or {@link #NO_UNIT}
    * @param suspects see {@link #suspects}
-   * @param unitBytes bytes of all units that were read, each counted once
+   * @param unitBytes length of all units that were read, together, bytes; a unit counts once even
+   *     if it was read twice
    */
   public ScrubFinding(ScrubOutcome outcome, int wrongUnit, List<String> suspects,
       long unitBytes) {

@@ -21,11 +21,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public enum ScrubOutcome {
-  /** All units that are there were read and agree. */
+  /** All units of the group that have bytes were read, and they agree. */
   AGREES(1),
-  /** The units contradict each other: a unit is wrong for certain. */
+  /** The units contradict each other, so that at least one of them is certainly wrong. */
   CONTRADICTION(2),
-  /** A unit that should be there could not be read. The others do not contradict each other. */
+  /** A unit that should exist could not be read. The other units do not contradict each other. */
   UNREADABLE(3),
   /** The group could not be checked. This says nothing about its units. */
   NOT_CHECKED(4);

@@ -27,11 +27,14 @@ import org.hdfsppr.wire.WireRules;
  */
 @InterfaceAudience.Private
 public final class SelfReport {
-  /** Stands for the clock of a node that does not report it. */
+  /** The value of {@link #wallClockMs} if the node does not report its clock. */
   public static final long NO_CLOCK = -1;
-  /** The most nodes that a heartbeat names as unreachable; more would say nothing new. */
+  /**
+   * How many nodes a heartbeat names as unreachable at most. A longer list would not help an
+   * operator more.
+   */
   public static final int UNREACHABLE_MAX = 64;
-  /** The report of a node that is too old to send one. */
+  /** The report of a node whose version is too old to send one. */
   public static final SelfReport NONE = new SelfReport(NO_CLOCK, null, List.of());
 
   /** The node's wall clock, ms since 1970 (UTC), or {@link #NO_CLOCK} */

@@ -23,36 +23,38 @@ import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * The part of a result that says what a {@code LinkCommand} or a {@code MakeCommand} has done. It
- * also marks the result as that of such a command. It covers only what this run of the command did:
- * a block that was there already counts nothing. Immutable.
+ * The part of a result that says what a {@code LinkCommand} or a {@code MakeCommand} has done. Only
+ * the results of such commands have this part. Its numbers cover only this run of the command: a
+ * block that existed before does not count. Immutable.
  */
 @InterfaceAudience.Private
 public final class VersionReport {
   /** The report of a command that has done nothing. */
   public static final VersionReport NOTHING = new VersionReport(0, 0, 0, 0, 0);
 
-  /** Bytes of replicas that share their files with others, without checksums */
+  /** Bytes of replicas that this run made as hard links, without checksum files */
   public final long linkedBytes;
-  /** Bytes of replicas that had to be copied, because the volume cannot link them */
+  /**
+   * Bytes of replicas that this run had to copy, because the volume cannot make hard links of them
+   */
   public final long copiedBytes;
-  /** Bytes of the blocks that were made, at all targets together */
+  /** Bytes of the blocks that this run made, at all targets together */
   public final long madeBytes;
-  /** Bytes of blocks that all nodes together read for what was made */
+  /** Bytes that all nodes together read to make these blocks */
   public final long readBytes;
-  /** Bytes that the node that led the making received from other nodes */
+  /** Bytes that the leader of the making received from other nodes */
   public final long receivedBytes;
   /**
-   * The {@code LinearDigest} of each block that was asked for and that the node
-   * could read, by the unit as {@link RepairResult#rebuiltUnits} names it. Blocks that were there
-   * already have one, too
+   * By unit, as {@link RepairResult#rebuiltUnits} names it: the {@code LinearDigest} of each block
+   * for which the command asks for a digest and which the node could read. Blocks that existed
+   * before have a digest, too
    */
   public final Map<Integer, Integer> digests;
   /**
-   * Whether the node has forced to its disks the files and the names of all blocks that {@link
-   * RepairResult#rebuiltUnits} names. Of a link, the node forces the name: its bytes are those of
-   * the old replica, and as durable. False if another node has written one of them, and from a node
-   * of 0.2.0
+   * Whether the node has forced to its disks (fsync) the files and the names of all blocks that
+   * {@link RepairResult#rebuiltUnits} names. For a hard link, forcing the name is enough, because
+   * its bytes are those of the old replica, and as durable. Always false if another node has
+   * written one of the blocks, or if the node has version 0.2.0
    */
   public final boolean durable;
 
@@ -95,7 +97,7 @@ public final class VersionReport {
         Collections.unmodifiableMap(new TreeMap<>(unitDigests)), durable);
   }
 
-  /** @return the same report, which says that what the result names is {@link #isDurable} */
+  /** @return the same report with {@link #durable} set */
   public VersionReport asDurable() {
     return new VersionReport(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes,
         digests, true);
