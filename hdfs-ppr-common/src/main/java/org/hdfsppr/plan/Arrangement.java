@@ -23,8 +23,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Puts the sources of a plan on the nodes of a tree. Nodes with the extension read their own units.
- * For each unit on a node without the extension, a node of the tree reads it from there. Pure.
+ * Builds the tree of a plan, and decides which node reads which unit. Only nodes that run the
+ * extension stand in the tree, and each reads its own units. If a node without the extension holds
+ * a unit, a node of the tree reads the unit from there. Pure: the same input gives the same tree.
  */
 final class Arrangement {
   private Arrangement() {
@@ -59,17 +60,17 @@ final class Arrangement {
   }
 
   /**
-   * Decides which node of the tree reads which source from a node without the extension. The next
-   * such source always goes to the node that receives from the fewest nodes so far. Nodes that
-   * serve only the check send nothing in most slices, and get only sources that serve only the
-   * check.
+   * Decides which node of the tree reads which source from a node without the extension. Each
+   * source goes to the node that receives from the fewest other nodes so far. Nodes that serve only
+   * the check send nothing in most slices, so that they get only sources that serve only the check.
    */
   private static Map<NodeRef, List<RepairSource>> placeStockReads(PlanNode tree,
       List<RepairSource> stock) {
     List<PlanNode> nodes = new ArrayList<>();
     tree.forEach(nodes::add);
-    // Of several nodes that receive from equally few nodes, the node at the far end is chosen. It
-    // adds what it reads to the sum that it sends anyway.
+    // Of several nodes that receive from equally few nodes, min() below takes the first. After this
+    // reversal, that is the node at the far end of the tree. It adds what it reads to the sum that
+    // it sends anyway.
     Collections.reverse(nodes);
     List<PlanNode> adding = nodes.stream().filter(node -> node == tree
         || node.sources.stream().anyMatch(Arrangement::adds)).collect(Collectors.toList());
@@ -86,7 +87,7 @@ final class Arrangement {
     return reads;
   }
 
-  /** Says whether a source adds to the lost rows, and not only to the check. */
+  /** Says whether a source is needed to rebuild lost units, and not only for the check. */
   private static boolean adds(RepairSource source) {
     return source.contributes(SliceKind.PLAIN) || source.contributes(SliceKind.TAIL);
   }

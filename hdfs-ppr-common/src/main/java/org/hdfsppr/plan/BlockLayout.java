@@ -16,14 +16,14 @@ package org.hdfsppr.plan;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Lists the blocks that satisfy relations together, in the order of their code: data blocks first,
- * then parity blocks. It does not know the relations themselves. Immutable.
+ * Lists the blocks over which a code is calculated, in the order of the code: data blocks first,
+ * then parity blocks. It does not know the code itself. Immutable.
  */
 @InterfaceAudience.Private
 public interface BlockLayout {
   /**
-   * @return the block group for logs and requests; if the blocks belong to several groups, the
-   *     group that has lost a block
+   * @return the block group that logs and requests name; if the blocks belong to several groups, it
+   *     is the group that has lost a block
    */
   GroupId id();
 
@@ -39,8 +39,8 @@ public interface BlockLayout {
   int cellBytes();
 
   /**
-   * Names a block. A block of 0 bytes has no replica. The relations hold for blocks that are
-   * extended by zeros, so that all bytes of such a block count as zeros.
+   * Names a block. The code treats a short block as if it were extended by zeros. A block of 0
+   * bytes therefore counts as zeros only, and has no replica.
    *
    * @param unit index of the block, 0 to k + m - 1
    * @return the block

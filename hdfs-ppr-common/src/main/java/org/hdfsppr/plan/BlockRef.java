@@ -29,14 +29,17 @@ public final class BlockRef {
   public final long blockId;
   /** Generation stamp of the block */
   public final long generationStamp;
-  /** Length of the block, bytes; 0 if it has no replica and counts as zeros */
+  /**
+   * Length of the block, bytes; a block of 0 bytes has no replica, and counts as zeros in the code
+   */
   public final long length;
 
   /**
    * @param poolId block pool
    * @param blockId block id
    * @param generationStamp generation stamp
-   * @param length bytes, at least 0; a block of 0 bytes has no replica, and counts as zeros
+   * @param length bytes, at least 0; a block of 0 bytes has no replica, and counts as zeros in the
+   *     code
    * @throws IllegalArgumentException if the length is negative
    */
   public BlockRef(String poolId, long blockId, long generationStamp, long length) {

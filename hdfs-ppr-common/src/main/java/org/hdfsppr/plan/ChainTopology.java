@@ -21,8 +21,8 @@ import java.util.List;
  * Pipelining for Erasure-Coded Storage", USENIX ATC 2017, section 3). Every link carries the bytes
  * of one unit, so that a repair takes about as long as the transfer of one unit.
  *
- * <p>Helpers that serve only the check stand at the far end. They send nothing for slices that are
- * not checked.
+ * <p>Helpers that serve only the check stand at the end that is farthest from the destination. They
+ * send nothing for slices that are not checked.
  */
 class ChainTopology implements TreeTopology {
   @Override
@@ -41,7 +41,7 @@ class ChainTopology implements TreeTopology {
     return new PlanNode(destination, Collections.emptyList(), below);
   }
 
-  /** Returns the members in the order of the chain, from the destination's end to the far end. */
+  /** Returns the helpers in the order of the chain. The first of them sends to the destination. */
   List<TreeHelper> order(NodeRef destination, List<TreeHelper> members) {
     return members;
   }

@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Several chains of about the same length side by side. The destination receives one sum from each
- * chain. Each sum passes fewer nodes than in a single long chain. A read of few bytes, which mostly
- * waits for latency, then takes less time:
+ * chain. Each sum passes fewer nodes than in a single long chain. This shortens a read of few
+ * bytes, whose time is mostly the latency of each node on the way:
  *
  * <pre>
  *        0              two chains of three helpers
@@ -32,7 +32,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *     3     6
  * </pre>
  *
- * <p>Helpers that serve only the check stand at the far end of the last chain.
+ * <p>Helpers that serve only the check stand at the end of the last chain that is farthest from the
+ * destination.
  */
 @InterfaceAudience.Private
 public final class ChainsTopology implements TreeTopology {
@@ -63,8 +64,8 @@ public final class ChainsTopology implements TreeTopology {
       orders.add(new ArrayList<>());
     }
     for (int i = 0; i < summing.size(); i++) {
-      // The order of the helpers does not depend on the number of chains, so that helpers can use
-      // again the connections to each other that they have kept open.
+      // Each chain gets consecutive helpers. With any number of chains, most helpers then have the
+      // same neighbours, and can reuse the connections that they keep open.
       orders.get(i * most / summing.size()).add(summing.get(i));
     }
     orders.get(most - 1).addAll(checking);

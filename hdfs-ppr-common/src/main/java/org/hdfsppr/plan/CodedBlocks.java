@@ -23,7 +23,7 @@ import org.hdfsppr.coder.code.RepairOption;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.GfMatrix;
 
-/** Blocks that satisfy the relations of a {@link LinearCode}. Block i is unit i of the code. */
+/** The codeword of a {@link LinearCode}: block i is unit i of the code. */
 @InterfaceAudience.Private
 public final class CodedBlocks implements Codeword {
   private final GroupSnapshot snapshot;
@@ -31,7 +31,8 @@ public final class CodedBlocks implements Codeword {
   private final int[] lost;
 
   /**
-   * @param snapshot the blocks, without the holders that the planner must not use
+   * @param snapshot the blocks and their holders; the caller has left out the holders that the
+   *     planner must not use
    * @param code the code, with the snapshot's k and m
    * @throws IllegalArgumentException if the code has another k or m
    */

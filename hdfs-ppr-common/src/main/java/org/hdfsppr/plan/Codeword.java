@@ -25,11 +25,11 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * Blocks that satisfy linear relations, and of which some are lost. Examples are the units of one
  * striped group, and a column of CORE, whose blocks belong to different files. A planner asks a
  * codeword which combinations of available blocks rebuild the lost blocks, and which relation
- * checks the result. Planner, requests, streams and replicas do not depend on where the equations
- * come from. Immutable.
+ * checks the result. The planner and all code behind it see only the resulting equations, and not
+ * the code from which they follow. Immutable.
  *
  * <p>Each block has the same index as in {@link #snapshot}, and consists of {@link #subChunks}
- * parts.
+ * sub-chunks.
  */
 @InterfaceAudience.Private
 public interface Codeword {
@@ -40,8 +40,8 @@ public interface Codeword {
   GroupSnapshot snapshot();
 
   /**
-   * @return s, the number of parts into which the relations divide each block; 1 if the relations
-   *     hold for each byte alone
+   * @return s, the number of sub-chunks into which the code divides each block; 1 if the code
+   *     treats each byte position on its own
    */
   int subChunks();
 
@@ -62,8 +62,8 @@ public interface Codeword {
   List<RepairOption> recipes(int... available);
 
   /**
-   * Expresses all lost blocks as linear combinations of available sub-chunks. The method takes
-   * these sub-chunks in the given order until they suffice.
+   * Expresses all lost blocks as linear combinations of available sub-chunks. The method uses the
+   * first sub-chunks of the list that suffice.
    *
    * @param available sub-chunks that can be read or are known to be zeros, preferred ones first
    * @return the equation, or empty if the sub-chunks do not determine all lost blocks
@@ -71,9 +71,9 @@ public interface Codeword {
   Optional<RepairEquation> solve(List<SubChunk> available);
 
   /**
-   * Expresses sub-chunks as linear combinations of other sub-chunks. If a destination receives a
-   * sub-chunk and also computes it in this way, the comparison checks all sub-chunks that take
-   * part.
+   * Expresses sub-chunks as linear combinations of other sub-chunks. This serves for checks: if a
+   * destination both receives a sub-chunk and computes it in this way, the two differ if any of the
+   * sub-chunks that take part is wrong.
    *
    * @param wanted sub-chunks to express
    * @param others sub-chunks that may appear in the expressions
@@ -84,10 +84,11 @@ public interface Codeword {
   List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> others);
 
   /**
-   * Returns the relations of the bytes that remain behind the s parts of the last cell. These
-   * relations hold for each byte alone, without sub-chunks.
+   * Returns the code of the remaining bytes, if s does not divide the length of a cell: dividing
+   * the cell into s equal parts leaves up to s - 1 bytes behind them. This code has no sub-chunks.
    *
-   * @return the relations, or empty if the length of a block has to be a multiple of s
+   * @return the code of the remaining bytes, or empty if there is none, so that s has to divide the
+   *     length of each block
    */
   Optional<Codeword> remainder();
 }

@@ -28,10 +28,10 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Chooses the sub-chunks that a repair reads in addition, so that the destination can check the
- * result. The chosen sub-chunks and the sub-chunks of the repair satisfy a linear relation. If a
- * repair reads k whole units, these units determine every other unit, and one additional unit is
- * enough. A cheaper recipe leaves more units undetermined. The relation then needs further
- * sub-chunks, but only in checked slices.
+ * result. Together with the sub-chunks that the repair reads anyway, they satisfy a linear
+ * relation. If a repair reads k whole units, these units determine every other unit, and one
+ * additional unit is enough. If a recipe reads less, its sub-chunks do not determine another unit,
+ * so that the relation needs several further sub-chunks, but only in checked slices.
  */
 final class ExtraHelpers {
   private static final int FIELD = 256;
@@ -65,16 +65,16 @@ final class ExtraHelpers {
 
   /**
    * Chooses a relation that covers every sub-chunk that the repair reads, if the code has such a
-   * relation. Among relations that cover the same number of these sub-chunks, the method takes the
-   * relation that needs the fewest additional sub-chunks. Among relations that need equally few, it
-   * takes the relation with preferred sub-chunks.
+   * relation. Of several relations that cover the same number of these sub-chunks, the method takes
+   * the relation that needs the fewest additional sub-chunks. If several need equally few, it takes
+   * the one whose additional sub-chunks come first in the order of the holders.
    *
    * <p>A stock read cannot skip slices: a helper without the extension sends all its bytes,
-   * although only a few slices are checked. The method therefore tries without such helpers first.
-   * One such helper is still better than no check. Several such helpers are allowed only if all
-   * slices are checked.
+   * although only a few slices are checked. The method therefore first tries to do without such
+   * helpers, and then with one, which is still better than no check. It uses several such helpers
+   * only if all slices are checked.
    *
-   * @param all whether all slices are to be checked
+   * @param all whether the repair checks all slices, and not only some
    * @param codeword the blocks and their relations
    * @param equation how the repair rebuilds the lost blocks
    * @param holders the node from which each available unit is read
@@ -98,15 +98,16 @@ final class ExtraHelpers {
   }
 
   private Optional<SpareRelation> choose() {
-    // The search first tries relations among one spare sub-chunk and the sub-chunks that the repair
-    // reads. Such a relation suffices if the repair reads k whole units.
+    // The search first tries relations between one additional sub-chunk and the sub-chunks that the
+    // repair reads. Such a relation suffices if the repair reads k whole units.
     Relation best = null;
     List<Optional<GfMatrix>> expressions = codeword.express(spare, equation.helpers());
     for (int i = 0; i < spare.size(); i++) {
       best = better(best, relation(spare.get(i), equation.helpers(), expressions.get(i)));
     }
-    // It then adds a relation with additional sub-chunks for each read sub-chunk that is not
-    // covered yet. Additional sub-chunks of units from which the repair reads anyway come first.
+    // For each sub-chunk that the repair reads and that this relation does not cover, the search
+    // then adds another relation, with further additional sub-chunks. It prefers those of units
+    // from which the repair reads anyway.
     for (SubChunk read : equation.helpers()) {
       if (holders.containsKey(read.unit()) && (best == null || !best.has(read))) {
         List<SubChunk> others = othersThan(read);
@@ -132,7 +133,8 @@ final class ExtraHelpers {
 
   private List<SubChunk> othersThan(SubChunk read) {
     List<SubChunk> others = new ArrayList<>(equation.helpers());
-    // Units behind the end of the file are known to be zeros, and cost nothing.
+    // Units behind the end of the file are known to be zeros, so that a relation with them needs no
+    // read.
     for (int unit = 0; unit < snapshot.units(); unit++) {
       if (snapshot.unitBytes(unit) == 0) {
         codeword.subChunksOf(unit).stream().filter(zeros -> !others.contains(zeros))
@@ -171,7 +173,10 @@ final class ExtraHelpers {
     return relation.tied() == 0 ? null : relation;
   }
 
-  /** Sub-chunks and coefficients, none of them zero, that add up to zero. */
+  /**
+   * A linear relation: the sum of its sub-chunks, each times its coefficient, is zero. No
+   * coefficient is zero.
+   */
   private final class Relation {
     private final Map<SubChunk, Byte> coefficients;
 
@@ -183,7 +188,7 @@ final class ExtraHelpers {
       return coefficients.containsKey(subChunk);
     }
 
-    /** Counts the sub-chunks that the repair reads and that the relation covers. */
+    /** Counts the sub-chunks of the repair that the relation covers. */
     int tied() {
       return (int) equation.helpers().stream().filter(this::has).count();
     }
@@ -213,7 +218,8 @@ final class ExtraHelpers {
           return both;
         }
       }
-      // Each sub-chunk rules out one factor at most, and there are fewer sub-chunks than factors.
+      // Each sub-chunk of the repair becomes zero in the sum with at most one factor, and there are
+      // fewer sub-chunks than factors. The loop therefore always finds a factor.
       throw new IllegalStateException("No factor adds " + other.coefficients + " to "
           + coefficients);
     }

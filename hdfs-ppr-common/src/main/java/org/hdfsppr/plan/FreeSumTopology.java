@@ -20,10 +20,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A tree that moves no more bytes than the repair reads, and spreads them over several receivers.
- * In a code with sub-chunks, a helper that reads a whole unit sends as many rows as the lost unit
- * has, even if it adds what others send. Such helpers form a chain to the destination. The helpers
- * that read parts of units send these parts directly to a node of this chain or to the destination.
- * With two whole units and five parts, each of a half:
+ * It is for codes with sub-chunks. A helper that reads a whole unit sends as many rows as the lost
+ * unit has, and can add the rows of other helpers to them without sending more. Such helpers form a
+ * chain to the destination. The helpers that read only parts of units send these parts directly to
+ * a node of this chain or to the destination. An example with two helpers that read whole units and
+ * five helpers that read half a unit each:
  *
  * <pre>
  *             0            the destination: 1 + 2/2 units
@@ -35,11 +36,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *      p   p               read half a unit each
  * </pre>
  *
- * <p>Each part goes to the node that receives least, so that with F whole units and S parts of one
- * sub-chunk no node receives more than (F * s + S) / (F + 1) sub-chunks, rounded up, or one unit if
- * that is more. Without parts the tree is the chain. Without whole units it is the star.
- * {@link NarrowLinks} make the links of the parts as narrow as the parts. If links cannot be
- * narrow, the tree is the chain.
+ * <p>Each part goes to the node that receives least so far. With F whole units and S parts of one
+ * sub-chunk, no node therefore receives more than (F * s + S) / (F + 1) sub-chunks, rounded up, or
+ * one unit if that is more. If no helper reads a part, the tree is the chain. If no helper reads a
+ * whole unit, it is the star. The tree saves bytes only with {@link NarrowLinks}, by which a link
+ * carries no more rows than the part that is read below it. If links cannot be narrow, the tree is
+ * the chain.
  */
 @InterfaceAudience.Private
 public final class FreeSumTopology implements TreeTopology {
@@ -96,18 +98,18 @@ public final class FreeSumTopology implements TreeTopology {
   }
 
   /**
-   * Gives each helper its place. The destination has the number 0, and the helpers have the numbers
-   * from 1, in their order.
+   * Chooses the parent of each helper. Nodes are numbered: the destination is 0, and the helpers
+   * follow from 1, in their order.
    *
-   * @param reads how many sub-chunks each helper reads for slices that are not checked; 0 for
+   * @param reads number of sub-chunks that each helper reads for slices that are not checked; 0 for
    *     helpers that serve only the check, which come last
-   * @param subChunks sub-chunks of a unit
-   * @param lostUnits how many units the repair rebuilds
+   * @param subChunks number of sub-chunks of a unit
+   * @param lostUnits number of units that the repair rebuilds
    * @return the number of each node's parent; -1 for the destination
    */
   public static int[] parents(int[] reads, int subChunks, int lostUnits) {
     int[] parents = new int[reads.length + 1];
-    // The number of rows that each node receives; only nodes that sum receive any.
+    // The number of rows that each node receives. Only nodes with sums[i] receive any.
     int[] received = new int[reads.length + 1];
     boolean[] sums = new boolean[reads.length + 1];
     boolean parts = false;
@@ -133,7 +135,8 @@ public final class FreeSumTopology implements TreeTopology {
       for (int i = 1; i < parents.length; i++) {
         if (reads[i - 1] == size) {
           parents[i] = least(received, sums);
-          // A helper that serves only the check sends one row, of checked slices.
+          // A helper that serves only the check sends one row in checked slices, so that it counts
+          // as one.
           received[parents[i]] += Math.max(1, size);
         }
       }

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The input of a planner for a block group, or for other blocks that satisfy relations together:
+ * The input of a planner for a block group, or for other blocks over which a code is calculated:
  * the blocks, the nodes that hold them, and the blocks to rebuild with their targets. Immutable.
  */
 @InterfaceAudience.Private
@@ -150,10 +150,10 @@ public final class GroupSnapshot {
   }
 
   /**
-   * Leaves out nodes as holders.
+   * Makes a snapshot in which some nodes do not count as holders.
    *
-   * @param rejected accepts the nodes to leave out
-   * @return the same group without these holders
+   * @param rejected returns true for the nodes to leave out
+   * @return the same group without these nodes as holders
    */
   public GroupSnapshot without(Predicate<NodeRef> rejected) {
     List<UnitHolder> kept = new ArrayList<>(live);
@@ -162,7 +162,7 @@ public final class GroupSnapshot {
   }
 
   /**
-   * Prefers one node as a holder.
+   * Makes a snapshot in which one node is preferred as a holder.
    *
    * @param node the node
    * @return the same group, in which the units that this node holds come first
@@ -176,7 +176,7 @@ public final class GroupSnapshot {
   /**
    * Replaces holders.
    *
-   * @param change gives for each holder the holder that replaces it
+   * @param change returns, for each holder, the holder that takes its place
    * @return the same group with the replacements as holders
    */
   public GroupSnapshot withLive(UnaryOperator<UnitHolder> change) {

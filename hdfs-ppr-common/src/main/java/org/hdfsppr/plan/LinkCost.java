@@ -21,22 +21,22 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * The bytes that the links of a tree carry for the repair of one lost unit, if all other units are
- * available, each on a node of its own. Computed from the plan that a repair would follow, without
- * checks. Immutable.
+ * The cost of the repair of one lost unit, in bytes on the links of the tree. All other units are
+ * available, each on a node of its own. The class makes the plan that such a repair would follow,
+ * without checks, and counts the bytes. Immutable.
  */
 @InterfaceAudience.Private
 public final class LinkCost {
   private static final GroupId GROUP = new GroupId("", -16, 0);
   /**
-   * A cell length that is a multiple of 1 to 8 sub-chunks: their least common multiple, times 1
-   * KiB.
+   * A cell length that each number of sub-chunks from 1 to 8 divides: the least common multiple of
+   * these numbers, times 1 KiB.
    */
   private static final int CELL_BYTES = 840 << 10;
 
-  /** Bytes that all links carry together, divided by the bytes of a unit */
+  /** Bytes that all links together carry, divided by the length of a unit */
   public final double sent;
-  /** Bytes that the busiest node receives, divided by the bytes of a unit */
+  /** Bytes that the busiest node receives, divided by the length of a unit */
   public final double busiest;
 
   private LinkCost(double sent, double busiest) {
@@ -51,12 +51,13 @@ public final class LinkCost {
    * @param unit index of the lost unit
    * @param topology the shape of the tree
    * @return the cost
-   * @throws NoPlanException if the other units do not determine the unit
+   * @throws NoPlanException if the other units do not determine the lost unit
    */
   public static LinkCost of(LinearCode code, int unit, TreeTopology topology)
       throws NoPlanException {
     List<UnitHolder> live = new ArrayList<>();
-    // Of helpers that read equally much, the last of this list stands at the far end of a chain.
+    // A chain keeps the order of this list for helpers that read equally much: the last of them
+    // stands farthest from the destination.
     for (int other = code.units() - 1; other >= 0; other--) {
       if (other != unit) {
         live.add(new UnitHolder(other, node(other)));

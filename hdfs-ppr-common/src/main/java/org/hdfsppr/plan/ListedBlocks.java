@@ -22,9 +22,9 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A list of blocks that may belong to several block groups. An example is a column of CORE, which
- * consists of the same unit of several files and of their parity file. The blocks may differ in
- * length.
+ * A list of blocks that may belong to several block groups. An example is a column of a CORE group,
+ * which consists of the units with the same index of several files and of their parity file. The
+ * blocks may differ in length.
  */
 @InterfaceAudience.Private
 public final class ListedBlocks implements BlockLayout {

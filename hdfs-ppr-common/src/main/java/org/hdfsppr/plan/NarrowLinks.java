@@ -24,11 +24,12 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Decides which lost rows the links of a tree carry. The share of a subtree in the lost rows is M
- * times its sub-chunks, where M has a row for each lost row and a column for each sub-chunk that
- * the subtree reads. A helper that reads one of two sub-chunks has an M of rank 1, although its
- * share has two rows. The link above a subtree therefore carries only the rows of I, a maximal set
- * of independent rows of M. The parent derives all rows:
+ * Decides which lost rows the links of a tree carry. A lost row is one sub-chunk of a lost unit, so
+ * that a lost unit has s rows in each slice. A subtree contributes to the lost rows the product of
+ * M and its sub-chunks, where M has a row for each lost row and a column for each sub-chunk that
+ * the subtree reads. A helper that reads one of two sub-chunks contributes to two lost rows, but
+ * its M has rank 1: one row is a multiple of the other. The link above a subtree therefore carries
+ * only the rows of I, a maximal set of independent rows of M. The parent derives all rows:
  *
  * <pre>
  *   subtree | M_I * sub-chunks |  ---- rank(M) rows ----&gt;  parent | E * (M_I * sub-chunks) |
@@ -36,15 +37,15 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *   M = E * M_I, so that both are M * sub-chunks
  * </pre>
  *
- * <p>E has exactly one value for a given I, because the rows of M_I are independent. The request
- * contains I and the coefficients, from which each node computes E.
+ * <p>There is exactly one E for a given I, because the rows of M_I are independent. The request
+ * contains I and the coefficients M, from which each node computes E.
  *
  * <p>In addition to these rows, a link always carries the check row itself. If a parent derived the
  * check row as well, a wrong row could lead to a check row that matches it. A wrong row i on a
- * narrow link adds column i of E to the lost rows, and nothing to the check row.
- * {@link RepairPlanner.VerificationWeights} ensures that the check always finds this error, as on a
- * link that carries all rows. Wrong bytes of a source change the same sums on all links, so that
- * narrow links make no difference for them. Pure.
+ * narrow link adds column i of E to the lost rows, and nothing to the check row. {@link
+ * RepairPlanner.VerificationWeights} ensures that the check always finds this error, as on a link
+ * that carries all rows. Wrong bytes that a node reads change the final sums in the same way with
+ * and without narrow links. Pure: the same input gives the same result.
  */
 @InterfaceAudience.Private
 public final class NarrowLinks {
@@ -52,12 +53,13 @@ public final class NarrowLinks {
   }
 
   /**
-   * Makes the links of a tree as narrow as possible. A node of an older version drops fields of a
-   * request that it does not know, so that no link at or below such a node becomes narrow.
+   * Makes the links of a tree as narrow as possible. The link above a node of an older version, and
+   * all links below that node, stay wide: such a node drops the fields of a request that it does
+   * not know, and so would not pass them on.
    *
    * @param root the root of a plan's tree, whose nodes send all rows
-   * @param lostRows number of lost rows of a slice that is no tail
-   * @param knows says which nodes know {@code RequestFeatures.NARROW_LINKS}
+   * @param lostRows number of lost rows of a slice that is no tail: lost units times sub-chunks
+   * @param knows returns true for the nodes that know {@code RequestFeatures.NARROW_LINKS}
    * @return the same tree, in which some nodes have {@link SentRows}
    */
   static PlanNode narrow(PlanNode root, int lostRows, Predicate<NodeRef> knows) {
@@ -76,7 +78,10 @@ public final class NarrowLinks {
     return children;
   }
 
-  /** Returns the rows that a subtree sends, or null if it has to send all of them. */
+  /**
+   * Returns a maximal set of independent rows for a subtree to send, or null if it has to send all
+   * rows.
+   */
   private static SentRows rows(PlanNode subtree, int lostRows) {
     GfMatrix tail = coefficients(subtree, true);
     int[] rows = new Span(coefficients(subtree, false), new int[0]).pivots;
@@ -86,8 +91,9 @@ public final class NarrowLinks {
   }
 
   /**
-   * Returns the coefficients of a subtree's sub-chunks in the lost rows, of a tail or of the other
-   * slices. The result has no rows if the stream has no tail.
+   * Returns the matrix M of a subtree, either for tails or for all other slices: the coefficients
+   * with which its sub-chunks enter the lost rows. The matrix for tails has no rows if the stream
+   * has no tail.
    */
   private static GfMatrix coefficients(PlanNode subtree, boolean tail) {
     SliceKind kind = SliceKind.of(false, tail);
@@ -101,11 +107,11 @@ public final class NarrowLinks {
   }
 
   /**
-   * Returns the matrix by which a parent derives the lost rows of a child from the rows that the
+   * Returns the matrix E, by which a parent derives all lost rows of a child from the rows that the
    * child sends.
    *
    * @param child the child, which has {@link SentRows}
-   * @param tail whether to ask for a tail
+   * @param tail true for the rows of a tail, false for the rows of any other slice
    * @return one row for each lost row, one column for each row that the child sends
    * @throws IllegalArgumentException if the rows that the child sends depend on each other, or do
    *     not determine all other rows, or are not rows of the request
@@ -128,12 +134,12 @@ public final class NarrowLinks {
   }
 
   /**
-   * Checks that the rows that the nodes of a request send exist. This is cheap; {@link #checkBases}
-   * checks that they are a basis, which takes an elimination for each node.
+   * Checks that each row that a node of a request is to send exists. This is cheap. {@link
+   * #checkBases} makes the expensive check, that the rows of each node are a basis.
    *
-   * @param tree the part of a tree that a node knows
-   * @throws IllegalArgumentException if a node sends rows that do not exist, or lists all rows; the
-   *     message names the node
+   * @param tree the tree of a request: the node that gets the request, with the nodes below it
+   * @throws IllegalArgumentException if a node is to send a row that does not exist, or if its list
+   *     names all rows and is therefore useless; the message names the node
    */
   public static void check(PlanNode tree) {
     tree.forEach(node -> node.sentRows().ifPresent(sent -> {
@@ -146,7 +152,10 @@ public final class NarrowLinks {
     }));
   }
 
-  /** Checks the rows of one kind; returns the number of all lost rows of this kind. */
+  /**
+   * Checks the rows that a node sends, of tails or of all other slices. Returns the number of all
+   * lost rows of such a slice.
+   */
   private static int checkRows(PlanNode node, SentRows sent, boolean tail) {
     int rows = rows(anySource(node), tail);
     int count = sent.count(tail);
@@ -174,12 +183,13 @@ public final class NarrowLinks {
   }
 
   /**
-   * Checks that the rows that the nodes of a request send are independent, and determine all other
-   * rows. For the largest request this takes some milliseconds, so that a node first checks the
-   * caller's rights.
+   * Checks that the rows that each node of a request is to send are independent, and determine all
+   * other rows. For the largest request this takes some milliseconds. A DataNode therefore first
+   * checks whether the caller has the right to make the request.
    *
-   * @param tree the part of a tree that a node knows, after {@link #check}
-   * @throws IllegalArgumentException if they are not; the message names the node
+   * @param tree the tree of a request, which {@link #check} has accepted
+   * @throws IllegalArgumentException if the rows of a node are no such basis; the message names the
+   *     node
    */
   public static void checkBases(PlanNode tree) {
     tree.forEach(node -> node.sentRows().ifPresent(sent -> {
@@ -213,16 +223,21 @@ public final class NarrowLinks {
   }
 
   /**
-   * Expresses the rows of a matrix as sums of independent rows. The elimination goes through the
-   * rows in a given order, and takes each row that is independent of the rows taken before.
+   * Chooses independent rows of a matrix, and expresses all rows as linear combinations of these.
+   * The elimination goes through the rows in a given order, and takes each row that is independent
+   * of the rows that it has already taken.
    */
   private static final class Span {
-    /** The independent rows, ascending. */
+    /** Indices of the independent rows, ascending. */
     private final int[] pivots;
-    /** Row i has, for each row of the matrix, its factor of independent row i. */
+    /**
+     * factors[i][row] is the factor of independent row i in the linear combination for {@code row}.
+     */
     private final int[][] factors;
 
-    /** @param first the rows that come first; the others follow in their order */
+    /**
+     * @param first the rows with which the elimination begins; the others follow in ascending order
+     */
     Span(GfMatrix matrix, int[] first) {
       List<Integer> order = Arrays.stream(first).boxed().collect(Collectors.toList());
       IntStream.range(0, matrix.rows()).filter(row -> !order.contains(row)).forEach(order::add);
@@ -247,7 +262,11 @@ public final class NarrowLinks {
       return factors[pivot][row];
     }
 
-    /** Makes {@code row} a unit vector with its one at {@code at}, if it is independent. */
+    /**
+     * Transforms {@code work}, whose first index is the column of the matrix, so that {@code row}
+     * becomes a unit vector with its one at {@code at}. Returns false, and changes nothing, if the
+     * row depends on the rows taken before.
+     */
     private static boolean eliminate(int[][] work, int at, int row) {
       int pivot = at;
       while (pivot < work.length && work[pivot][row] == 0) {

@@ -16,7 +16,7 @@ package org.hdfsppr.plan;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The helpers at hand do not suffice to rebuild the lost units. */
+/** The available helpers do not suffice to rebuild the lost units. */
 @InterfaceAudience.Private
 public class NoPlanException extends IOException {
   private static final long serialVersionUID = 1L;

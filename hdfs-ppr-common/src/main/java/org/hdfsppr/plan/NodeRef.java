@@ -62,8 +62,8 @@ public final class NodeRef {
   }
 
   /**
-   * @return whether this node runs the extension and can multiply and sum; other nodes can only
-   *     read from a node without the extension
+   * @return whether this node runs the extension and can multiply and sum; other nodes use a node
+   *     without the extension only by stock reads
    */
   public boolean runsExtension() {
     return repairPort != NO_REPAIR_PORT;

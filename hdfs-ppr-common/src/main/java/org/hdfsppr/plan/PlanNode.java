@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A node of a repair tree. It multiplies its sources, adds what its children send, and sends the
- * sums to its parent. If another node holds a source, this node reads the source from there with
- * the stock read operation. In this way, nodes without the extension take part. If the rows of a
- * subtree depend on each other, the node sends only some of them, see {@link NarrowLinks}.
- * Immutable.
+ * A node of a repair tree. It multiplies its sources by coefficients, adds the sums that its
+ * children send, and sends the result to its parent. If another node holds a source, this node
+ * reads the source from there with the stock read operation. In this way, units on nodes without
+ * the extension can be used. If the rows of a subtree depend on each other, its top node sends only
+ * some of them, see {@link NarrowLinks}. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlanNode {
@@ -38,7 +38,7 @@ public final class PlanNode {
   private final SentRows sentRows;
 
   /**
-   * Makes a node that passes all rows on.
+   * Makes a node that sends all lost rows to its parent.
    *
    * @param node the DataNode
    * @param sources the sources that the node multiplies; copied
@@ -99,9 +99,9 @@ public final class PlanNode {
   }
 
   /**
-   * As {@link #contributes(SliceKind)}, for slices that are not tails.
+   * Like {@link #contributes(SliceKind)}, but for slices that are not tails.
    *
-   * @param checked whether to ask for checked slices
+   * @param checked true for slices that carry the check row, false for slices without it
    * @return whether any source of the subtree enters the sums of such slices
    */
   public boolean contributes(boolean checked) {
@@ -152,8 +152,8 @@ public final class PlanNode {
   }
 
   /**
-   * Returns a text like {@code 10.0.0.1:9866[3](10.0.0.2:9866[4] 10.0.0.3:9866[5])}. It names the
-   * nodes and the units that they multiply.
+   * Returns a text like {@code 10.0.0.1:9866[3](10.0.0.2:9866[4] 10.0.0.3:9866[5])}: each node with
+   * the units that it multiplies in brackets, followed by its children in parentheses.
    */
   @Override
   public String toString() {

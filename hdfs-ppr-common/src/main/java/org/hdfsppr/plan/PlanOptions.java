@@ -26,21 +26,24 @@ public final class PlanOptions {
   public final TreeTopology topology;
   /** Length of a slice, bytes */
   public final int sliceBytes;
-  /** Period of the checked slices: 1 for all slices, 0 for none */
+  /** The destination checks one slice in this many: with 1 all slices, with 0 none */
   public final int checkOneIn;
   /** The seed that decides which slices are checked */
   public final long seed;
-  /** Whether holders become helpers in the snapshot's order */
+  /** Whether the planner takes helpers in the order in which the snapshot lists the holders */
   public final boolean inGivenOrder;
-  /** Whether the planner takes the first holders that suffice instead of a recipe */
+  /** Whether the planner takes the first holders that suffice, instead of a recipe of the code */
   public final boolean byDecoding;
-  /** Accepts the nodes whose links may be narrow; by default none */
+  /**
+   * Returns true for the nodes whose links may be narrow, see {@link NarrowLinks}; by default for
+   * none
+   */
   final Predicate<NodeRef> narrowLinks;
 
   /**
    * @param topology shape of the tree
    * @param sliceBytes bytes of a slice
-   * @param checkOneIn the destination checks one slice in this number of slices; 0 for no checks
+   * @param checkOneIn the destination checks one slice in this many; 0 for no checks
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(TreeTopology topology, int sliceBytes, int checkOneIn, long seed) {
@@ -59,9 +62,10 @@ public final class PlanOptions {
   }
 
   /**
-   * Has the planner take helpers in the order in which the snapshot names them, because a scheduler
-   * has chosen them. The planner then ignores the topology's preferences. A chain visits the
-   * helpers in the same order, and its first helper sends to the destination.
+   * Makes the planner take helpers in the order in which the snapshot lists the holders. This is
+   * for snapshots whose order a scheduler has chosen. The planner then ignores the order that the
+   * topology prefers. A chain has the helpers in the same order, and its first helper sends to the
+   * destination.
    *
    * @return the same options with that order
    */
@@ -71,9 +75,9 @@ public final class PlanOptions {
   }
 
   /**
-   * Has the planner take the first holders that suffice, and no recipe of the code. The repair then
-   * reads more, and spares the nodes that the recipe would need. Takes effect only together with
-   * {@link #inGivenOrder}.
+   * Makes the planner take the first holders that suffice, and no recipe of the code. The repair
+   * may then read more, but can avoid nodes that the recipe would need. Takes effect only together
+   * with {@link #inGivenOrder}.
    *
    * @return the same options without recipes
    */
@@ -85,8 +89,9 @@ public final class PlanOptions {
   /**
    * Lets links carry only independent lost rows, see {@link NarrowLinks}.
    *
-   * @param knows says which nodes know {@code RequestFeatures.NARROW_LINKS}
-   * @return the same options with narrow links between the destination and these nodes
+   * @param knows returns true for the nodes that know {@code RequestFeatures.NARROW_LINKS}
+   * @return the same options, in which links may be narrow where only these nodes and the
+   *     destination are on the way
    */
   public PlanOptions withNarrowLinks(Predicate<NodeRef> knows) {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding,
@@ -94,7 +99,7 @@ public final class PlanOptions {
   }
 
   /**
-   * Shortens slices for work with a rate limit.
+   * Shortens the slices of work with a rate limit.
    *
    * @param bytesPerSecond the most bytes of a unit that each node reads in a second
    * @param subChunks the code's sub-chunks

@@ -22,14 +22,14 @@ import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
 
 /**
- * The costs of a plan in which plans for the same loss differ. The plan with the lower price is
- * better. The first criterion of this list decides. Each further criterion decides only between
- * plans that are equal in all earlier criteria:
+ * The costs by which the planner compares plans for the same lost units. The plan with the lower
+ * price is better. The first criterion of this list decides. Each further criterion decides only
+ * between plans that are equal in all earlier criteria:
  *
  * <ol>
- * <li>Whether the destination can check the result, if the operator wants checks. No saving is
- * worth a wrong byte that passes unnoticed. A full check is better than a partial one, and a
- * partial check is better than none.
+ * <li>Whether the destination can check the result, if the operator wants checks. Checks come
+ * first, because a wrong byte that passes unnoticed is worse than any cost. A full check is better
+ * than a partial one, and a partial check is better than none.
  * <li>The number of bytes that the busiest node receives or sends, whichever is more. Slices are
  * pipelined, so that a tree of any depth is as fast as its busiest link. In a chain, the busiest
  * link carries one sum, or two sums if a node also reads a unit from a holder without the
@@ -64,7 +64,7 @@ final class Price implements Comparable<Price> {
   private static final int NOT_CHECKED = 2;
 
   private final int unchecked;
-  /** Bytes of the busiest node, or of all links together. */
+  /** The second criterion: bytes of the busiest node, or of all links together. */
   private final long linkBytes;
   private final long workBytes;
   private final int nodes;
@@ -77,7 +77,7 @@ final class Price implements Comparable<Price> {
   }
 
   /**
-   * @param wantsChecks whether the operator wants checks; a lack of checks is a cost only then
+   * @param wantsChecks whether the operator wants checks; only then a plan without a check is worse
    * @param byTotal whether the bytes on all links together count, instead of those of the busiest
    *     node
    */
@@ -91,15 +91,16 @@ final class Price implements Comparable<Price> {
   }
 
   /**
-   * Returns a lower bound for the price of every plan that repairs by an equation, with any tree
-   * and any checks.
+   * Returns a lower bound for the prices of all plans that repair by this equation, whatever their
+   * trees and checks are.
    *
    * @param holders the node from which each unit is read
    */
   static Price atLeast(GroupSnapshot snapshot, RepairEquation equation, int subChunks,
       Map<Integer, NodeRef> holders) {
     long stream = snapshot.streamBytes();
-    // Rounded as a plan's links are: sub-chunks may not divide the stream.
+    // The division rounds down, as in Tally.visit, because s need not divide the length of the
+    // stream. The bound must not be higher than a plan's price.
     long sum = stream / subChunks * subChunks * snapshot.targets.size();
     Set<NodeRef> nodes = new HashSet<>();
     Set<String> racks = new HashSet<>();
@@ -110,8 +111,9 @@ final class Price implements Comparable<Price> {
     boolean sums = false;
     // A narrow link carries at least one of the lost rows.
     long least = stream / subChunks;
-    // Together, the links into the destination carry all lost rows that its own units do not give.
-    // Units of zeros may make a lost unit one of zeros, too.
+    // Together, the links into the destination carry all lost rows, except those that the
+    // destination computes from its own units. If the group has units of zeros, a lost unit may
+    // consist of zeros, too, and its rows need not be sent.
     boolean oneRow = subChunks == 1 && snapshot.targets.size() == 1;
     long received = oneRow || !hasZeros(snapshot) ? sum : 0;
     for (SubChunk helper : equation.helpers()) {
@@ -142,7 +144,10 @@ final class Price implements Comparable<Price> {
     return IntStream.range(0, snapshot.units()).anyMatch(unit -> snapshot.unitBytes(unit) == 0);
   }
 
-  /** Says whether the plan is fully checked, or the operator wants no checks. */
+  /**
+   * Says whether no plan can be better in the first criterion: the plan is fully checked, or the
+   * operator wants no checks.
+   */
   boolean isChecked() {
     return unchecked == CHECKED;
   }
@@ -180,11 +185,13 @@ final class Price implements Comparable<Price> {
   private static final class Tally {
     private final RepairPlan plan;
     private final SliceGeometry geometry;
-    /** The kind of most slices: checked if all slices are checked, plain otherwise. */
+    /**
+     * The kind of most slices: {@code CHECKED} if all slices are checked, {@code PLAIN} otherwise.
+     */
     private final SliceKind usual;
     /**
-     * For each node that takes part, the bytes that it receives (index 0) and the bytes that it
-     * sends (index 1).
+     * For each node that takes part, the bytes that it would receive (index 0) and send (index 1)
+     * if every slice were of the usual kind.
      */
     private final Map<NodeRef, long[]> linkEnds = new HashMap<>();
     private long work;
@@ -202,7 +209,7 @@ final class Price implements Comparable<Price> {
       for (RepairSource source : node.sources) {
         long bytes = Math.min(source.length(), geometry.streamBytes());
         if (node.isRemote(source)) {
-          // A stock read transfers the whole block, even where the repair needs only parts.
+          // A stock read transfers the whole block, even if the repair needs only parts of it.
           work += bytes;
           move(source.holder, node.node, bytes, bytes);
         } else {

@@ -35,7 +35,9 @@ public final class RepairPlan {
   public final String recipe;
   /** How the units are cut into slices */
   public final SliceGeometry geometry;
-  /** The blocks to rebuild, in the order of the lost rows, and their targets */
+  /**
+   * The blocks to rebuild, with the nodes that are to store them; the lost rows have the same order
+   */
   public final List<PlanTarget> targets;
   private final VerificationRelation check;
   /** The destination, with the helpers below it */
@@ -43,13 +45,14 @@ public final class RepairPlan {
 
   /**
    * @param group the block group
-   * @param topology name of the shape
+   * @param topology name of the tree's shape
    * @param recipe name of the code's recipe
    * @param geometry how the units are cut into slices
-   * @param targets the blocks to rebuild, in the order of the lost rows, and their targets
+   * @param targets the blocks to rebuild, with the nodes that are to store them; the lost rows have
+   *     the same order
    * @param check the relation that checked slices must satisfy, or null if the plan has no
    *     additional helper for a check
-   * @param root the destination
+   * @param root the destination, with the helpers below it
    */
   public RepairPlan(GroupId group, String topology, String recipe, SliceGeometry geometry,
       List<PlanTarget> targets, VerificationRelation check, PlanNode root) {
@@ -67,7 +70,9 @@ public final class RepairPlan {
     return Optional.ofNullable(check);
   }
 
-  /** @return whether a wrong byte of any helper would violate the relation in a checked slice */
+  /**
+   * @return whether a wrong byte of any helper in a checked slice would violate the check relation
+   */
   public boolean isFullyChecked() {
     return check != null && check.complete;
   }
@@ -81,7 +86,8 @@ public final class RepairPlan {
   }
 
   /**
-   * Counts the bytes that the repair reads of a source for its result. The check may read more.
+   * Counts the bytes of a source that the repair needs to rebuild the lost units. The check may
+   * read more.
    *
    * @param source a source of this plan
    * @return bytes
@@ -109,8 +115,8 @@ public final class RepairPlan {
   }
 
   /**
-   * Returns the units in which the check would find every wrong byte up to the end of the stream if
-   * every slice were checked. The repair reads all sub-chunks of these units.
+   * Returns the units of which the check covers all sub-chunks. If every slice is checked, the
+   * check finds every wrong byte of these units up to the end of the stream.
    *
    * @return indices of these units, ascending; empty if the plan is not fully checked
    */

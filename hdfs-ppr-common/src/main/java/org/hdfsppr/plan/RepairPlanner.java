@@ -47,10 +47,10 @@ public final class RepairPlanner {
   }
 
   /**
-   * Plans a repair of blocks under a code.
+   * Plans a repair of the blocks of a code.
    *
    * @param snapshot the blocks; holders that must not be used have been left out
-   * @param code their code, with the snapshot's k and m
+   * @param code the code of the blocks, with the snapshot's k and m
    * @param options the operator's choices
    * @return the plan
    * @throws NoPlanException if the live units do not determine the lost units
@@ -78,7 +78,8 @@ public final class RepairPlanner {
     Map<Integer, NodeRef> holders = choose(codeword, options);
     List<RepairOption> recipes = recipes(codeword, holders);
     if (recipes.size() == 1 || options.inGivenOrder) {
-      // The scheduler that gave the order has already compared the helpers and the recipes.
+      // There is nothing to compare if there is one recipe, or if a scheduler has given the order:
+      // it has already compared the helpers and the recipes.
       return plan(codeword, options, holders,
           options.byDecoding ? decoding(codeword, holders, recipes) : recipes.get(0));
     }
@@ -105,8 +106,8 @@ public final class RepairPlanner {
   }
 
   /**
-   * Returns the recipe that uses the first helpers that suffice. It is the last one of the list,
-   * unless another recipe reads the same units.
+   * Returns the recipe that reads from the first holders that suffice. A code lists this recipe
+   * last, under the name DECODE. It omits that entry if another recipe reads the same.
    */
   private static RepairOption decoding(Codeword codeword, Map<Integer, NodeRef> holders,
       List<RepairOption> recipes) {
@@ -141,8 +142,9 @@ public final class RepairPlanner {
     GroupSnapshot snapshot = codeword.snapshot();
     RepairEquation equation = recipe.equation();
     StreamShape shape = new StreamShape(snapshot, codeword.subChunks());
-    // The tail consists of the bytes behind the last sub-chunks. The repair rebuilds it from the
-    // units that it reads anyway, and from other units only if these do not suffice.
+    // A tail consists of the bytes that remain when a cell is divided into equal sub-chunks. The
+    // repair rebuilds it from the units that it reads anyway, and from other units only if these do
+    // not suffice.
     RepairEquation tailEquation =
         shape.hasTail() ? tailEquation(snapshot, tail(codeword), holders, equation) : null;
     Optional<SpareRelation> extra = Optional.empty();
@@ -165,7 +167,9 @@ public final class RepairPlanner {
     PlanNode root = forest.tree(VerificationWeights.USUAL, true);
     int exponent = VerificationWeights.USUAL;
     if (extra.isPresent() && NarrowLinks.isNarrow(root)) {
-      // If no weights suit its narrow links, the tree would check less than a tree of wide links.
+      // On narrow links, weights that do not suit them would let the check miss some errors. If
+      // other weights suit the links, the tree uses these. If no weights do, the tree gets wide
+      // links.
       OptionalInt suits = VerificationWeights.exponentFor(root);
       exponent = suits.orElse(VerificationWeights.USUAL);
       if (exponent != VerificationWeights.USUAL || !suits.isPresent()) {
@@ -182,7 +186,10 @@ public final class RepairPlanner {
         targets(snapshot), check, root);
   }
 
-  /** The trees of one recipe. They differ in the weights of the check, and in their links. */
+  /**
+   * Makes the trees of one recipe. They differ in the weights of the check, and in whether their
+   * links are narrow.
+   */
   private static final class Forest {
     private final Codeword codeword;
     private final Map<Integer, NodeRef> holders;
@@ -205,7 +212,7 @@ public final class RepairPlanner {
       this.tailExtra = tailExtra;
     }
 
-    /** @param exponent as in {@link VerificationWeights#of} */
+    /** @param exponent chooses the weights of the check, see {@link VerificationWeights#of} */
     PlanNode tree(int exponent, boolean narrow) {
       GroupSnapshot snapshot = codeword.snapshot();
       int subChunks = codeword.subChunks();
@@ -224,17 +231,19 @@ public final class RepairPlanner {
         }
       });
       if (subChunks > 1 && !options.inGivenOrder) {
-        // At the far end of a chain, a helper that reads little sends little.
+        // The helper that reads least comes last, and stands at the end of a chain that is farthest
+        // from the destination. There it sends only what it reads itself, over a narrow link.
         sources.sort(Comparator.comparingInt(source -> -source.runsRead()));
       }
-      // A node that does not know narrow links drops them from the requests that it passes on.
+      // All links can be narrow only if all nodes know narrow links. A node that does not know them
+      // would leave them out of the requests that it passes on.
       boolean allNarrow = narrow && sources.stream().map(source -> source.holder)
           .allMatch(node -> node.equals(snapshot.destination)
               || options.narrowLinks.test(node));
       PlanNode root = Arrangement.arrange(snapshot.destination, sources,
           allNarrow ? options.topology : options.topology.overWideLinks());
-      // Without sub-chunks, a helper's share of one lost unit is one row. Such requests stay byte
-      // for byte as in earlier versions.
+      // One lost row cannot be narrowed. Requests for one lost unit without sub-chunks therefore
+      // stay byte for byte as in earlier versions.
       return !narrow || columns.lostRows == 1 ? root
           : NarrowLinks.narrow(root, columns.lostRows, options.narrowLinks);
     }
@@ -250,7 +259,10 @@ public final class RepairPlanner {
         + " does not say how to code units whose length its sub-chunks do not divide"));
   }
 
-  /** The length of the stream, and its division into slices. */
+  /**
+   * The length of the stream, which is the range of bytes that a repair sums in each unit, and its
+   * division into slices.
+   */
   private static final class StreamShape {
     private final long streamBytes;
     private final int subChunks;
@@ -260,7 +272,8 @@ public final class RepairPlanner {
       this.subChunks = subChunks;
       this.cellBytes = subChunks == 1 ? 0 : snapshot.cellBytes();
       long lost = snapshot.streamBytes();
-      // If the last stripe is short, the length of its longest cell determines the sub-chunks.
+      // If the last stripe is short, the length of its longest cell determines how its cells are
+      // divided into sub-chunks. The stream therefore goes to the end of that cell.
       streamBytes = subChunks == 1 || lost % cellBytes == 0 ? lost
           : Math.min((lost / cellBytes + 1) * cellBytes, snapshot.longestUnitBytes());
     }
@@ -285,14 +298,15 @@ public final class RepairPlanner {
     NodeRef destination = snapshot.destination;
     List<UnitHolder> order = options.inGivenOrder ? new ArrayList<>(snapshot.live)
         : options.topology.prefer(destination, snapshot.live);
-    // The destination needs no transfer for a unit that it holds itself. A node without the
-    // extension cannot multiply, so that another node has to receive its whole unit.
+    // The destination's own units come first, because they need no transfer. Nodes without the
+    // extension come last: they cannot multiply, so that another node has to receive the whole
+    // unit.
     order.sort(Comparator.comparingInt((UnitHolder holder) ->
         holder.node.equals(destination) ? 0 : holder.node.runsExtension() ? 1 : 2));
     Map<Integer, NodeRef> holders = new LinkedHashMap<>();
     for (UnitHolder holder : order) {
-      // A stock read returns a unit from its beginning to its end. A code with sub-chunks needs
-      // several parts of a cell at the same time, which a stock read cannot return.
+      // A code with sub-chunks needs bytes from several parts of a cell at the same time. A stock
+      // read returns a unit only from its beginning to its end.
       boolean readable = codeword.subChunks() == 1 || holder.node.runsExtension()
           || holder.node.equals(destination);
       if (readable && snapshot.unitBytes(holder.unit) > 0) {
@@ -303,8 +317,8 @@ public final class RepairPlanner {
   }
 
   /**
-   * Returns the units that are known to be zeros, followed by the units that can be read, preferred
-   * units first.
+   * Returns the units that are known to be zeros, followed by the units that can be read, in the
+   * order of {@code holders}.
    */
   private static int[] available(GroupSnapshot snapshot, Map<Integer, NodeRef> holders) {
     // Units behind the end of the file are zeros. A repair knows their bytes without a read.
@@ -320,7 +334,8 @@ public final class RepairPlanner {
     if (isSent(found, holders)) {
       return found;
     }
-    // The lost units consist of zeros. As in slices with sub-chunks, a helper has to send them.
+    // The equation reads no unit, because the tails of the lost units consist of zeros. A helper
+    // still has to send these zeros, so that the second attempt prefers units that can be read.
     order.sort(Comparator.comparing(helper -> !holders.containsKey(helper.unit())));
     RepairEquation other = solve(tail, order);
     if (!isSent(other, holders)) {
@@ -364,8 +379,9 @@ public final class RepairPlanner {
     if (!sent.isEmpty()) {
       return sent;
     }
-    // If a lost parity depends only on units behind the end of the file, it consists of zeros. A
-    // helper still has to send these zeros, and to report how replicas are checksummed.
+    // No recipe reads any unit: a lost parity that depends only on units behind the end of the file
+    // consists of zeros. A helper still has to send these zeros, and to report the checksum type of
+    // the replicas.
     Set<Integer> order = new LinkedHashSet<>(holders.keySet());
     Arrays.stream(available).forEach(order::add);
     RepairEquation other = solve(codeword,
@@ -401,7 +417,7 @@ public final class RepairPlanner {
         + codeword.name());
   }
 
-  /** The coefficients of each unit, either for tails or for all other slices. */
+  /** Computes the coefficients of each unit, either for tails or for all other slices. */
   private static final class Columns {
     private final int subChunks;
     private final RepairEquation equation;
@@ -419,8 +435,8 @@ public final class RepairPlanner {
     }
 
     /**
-     * Returns s coefficients for each row, row after row. The coefficients of the check row come
-     * last.
+     * Returns the coefficients of a unit: for each lost row one coefficient for each sub-chunk, row
+     * after row. With {@code checks}, the coefficients of the check row follow.
      */
     byte[] of(int unit, boolean checks) {
       byte[] all = new byte[(lostRows + (checks ? 1 : 0)) * subChunks];
@@ -449,29 +465,31 @@ public final class RepairPlanner {
   }
 
   /**
-   * Chooses the weights w of the lost rows in a {@link VerificationRelation}. No weight is zero, so
-   * that the check finds a wrong row, and no two are equal, so that equal errors in two rows do not
-   * cancel.
+   * Chooses the weights w by which the lost rows enter a {@link VerificationRelation}. No weight is
+   * zero; otherwise the check would not see a wrong row. No two weights are equal; otherwise equal
+   * errors in two rows would cancel.
    *
-   * <p>On a narrow link, an error in row i of the link adds column i of the link's matrix E to the
-   * lost rows, see {@link NarrowLinks}. The check therefore weighs the rows of the link with w * E.
-   * These weights, too, have to be nonzero and different; otherwise the check would find fewer
-   * errors than on a link that carries all rows. Pure.
+   * <p>On a narrow link, an error in row i of the link adds a multiple of column i of the link's
+   * matrix E to the lost rows, see {@link NarrowLinks}. In effect, the check therefore weighs the
+   * rows of the link with w * E. These weights, too, have to be nonzero and different; otherwise
+   * the check would find fewer errors than on a link that carries all rows. Pure.
    */
   static final class VerificationWeights {
-    /** The exponent of the weights if all links carry all rows. */
+    /** The exponent, as in {@link #of}, of the weights for trees without narrow links. */
     static final int USUAL = 1;
-    /** The number of nonzero elements of the field. */
+    /** The number of nonzero elements of GF(256). */
     private static final int ORDER = 255;
 
     private VerificationWeights() {
     }
 
     /**
-     * Returns weights for rows.
+     * Returns the weights of rows: the weight of row r is 2 to the power of r times {@code
+     * exponent}, in GF(256).
      *
      * @param rows number of rows, at most {@link SliceGeometry#ROWS_MAX}
-     * @param exponent a number without a common divisor with 255, so that all weights differ
+     * @param exponent a number that has no common divisor with 255 but 1, so that all weights
+     *     differ
      */
     static byte[] of(int rows, int exponent) {
       byte[] weights = new byte[rows];
@@ -482,11 +500,11 @@ public final class RepairPlanner {
     }
 
     /**
-     * Finds weights for the links of a tree.
+     * Finds weights that suit all narrow links of a tree.
      *
      * @param tree a tree with narrow links
-     * @return the least exponent whose weights are nonzero and different on all links; empty if
-     *     there is none
+     * @return the least exponent with which, on each link, the weights w * E are nonzero and
+     *     different; empty if there is none
      */
     static OptionalInt exponentFor(PlanNode tree) {
       List<GfMatrix> links = new ArrayList<>();

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A block that a repair reads, the node that holds it, and the coefficients with which its bytes
- * enter the sums. With s sub-chunks, there are s columns of coefficients, one column for each run
- * of the block's bytes. A column has one coefficient for each output row. The lost rows come first,
- * s for each lost block, then the check row if the plan has one. A tail has a column of its own,
- * with one row for each lost block.
+ * enter the sums. In a slice, a code with s sub-chunks uses s runs of the block's bytes, one from
+ * each sub-chunk. Each run has a column of coefficients, with one coefficient for each output row.
+ * The lost rows come first, s for each lost block, then the check row if the plan has one. A tail
+ * is one run, and has a column of its own: one row for each lost block, and the check row.
  *
- * <p>The unit is the index of the block in its codeword. It is a label for logs and results; only
- * the block determines which bytes the repair reads.
+ * <p>The field {@link #unit} is the index of the block in its codeword. It only serves as a label
+ * in logs and results. The field {@link #block} determines which bytes the repair reads.
  */
 @InterfaceAudience.Private
 public final class RepairSource {
@@ -40,7 +40,9 @@ public final class RepairSource {
   /** The number of sub-chunks, s */
   public final int subChunks;
   private final int lostRows;
-  /** Number of output rows of a checked slice that is no tail */
+  /**
+   * Number of output rows of a slice that is no tail, including the check row if the plan has one
+   */
   public final int rows;
   private final byte[] tail;
 
@@ -53,7 +55,7 @@ public final class RepairSource {
    * @param coefficients one coefficient for each output row, lost rows first; copied
    * @param lostRows how many of the output rows are lost rows, at least 1; the other rows are check
    *     rows
-   * @throws IllegalArgumentException if the numbers do not fit together
+   * @throws IllegalArgumentException if the numbers contradict each other
    */
   public RepairSource(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int lostRows) {
     this(unit, block, holder, coefficients, 1, lostRows, NO_TAIL);
@@ -69,7 +71,7 @@ public final class RepairSource {
    *     are check rows
    * @param tail one coefficient for each output row of a tail, lost rows first; empty if the stream
    *     has no tail; copied
-   * @throws IllegalArgumentException if the numbers do not fit together
+   * @throws IllegalArgumentException if the numbers contradict each other
    */
   public RepairSource(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int subChunks,
       int lostRows, byte[] tail) {
@@ -152,7 +154,7 @@ public final class RepairSource {
 
   /**
    * @param kind kind of a slice
-   * @return whether any run of the block enters any output row
+   * @return whether any output row of these slices needs any run of the block
    */
   public boolean contributes(SliceKind kind) {
     int runs = kind.tail ? 1 : subChunks;
@@ -164,7 +166,7 @@ public final class RepairSource {
     return false;
   }
 
-  /** @return how many runs of the block enter slices that are neither checked nor tails */
+  /** @return number of runs of the block that slices need which are neither checked nor tails */
   public int runsRead() {
     int read = 0;
     for (int run = 0; run < subChunks; run++) {
@@ -175,7 +177,7 @@ public final class RepairSource {
 
   /**
    * @param kind kind of a slice
-   * @return whether every run of the block enters some output row
+   * @return whether each run of the block is needed for at least one output row of such slices
    */
   public boolean needsAll(SliceKind kind) {
     for (int run = 0; run < subChunks; run++) {
@@ -187,11 +189,11 @@ public final class RepairSource {
   }
 
   /**
-   * Says whether checked slices, or slices that are not checked, need the block. An additional
-   * helper enters only checked slices. Tails do not count.
+   * Says whether slices that are no tails need the block. A block that is read only for the check
+   * is needed only in checked slices.
    *
-   * @param checked whether to ask for checked slices
-   * @return whether any run of the block enters any output row of these slices
+   * @param checked true for slices that carry the check row, false for slices without it
+   * @return whether any output row of these slices needs any run of the block
    */
   public boolean contributes(boolean checked) {
     return contributes(SliceKind.of(checked, false));
@@ -199,7 +201,7 @@ public final class RepairSource {
 
   /**
    * @param run index of a run
-   * @return whether this run of the block enters an output row of any kind of slice
+   * @return whether any slice of any kind needs this run of the block
    */
   public boolean needs(int run) {
     return contributes(SliceKind.CHECKED, run)

@@ -19,7 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The lost rows that a node sends to its parent, if it does not send all of them. The other lost
- * rows are sums of these rows, and the parent derives them, see {@link NarrowLinks}. Immutable.
+ * rows are linear combinations of these rows, and the parent derives them, see {@link NarrowLinks}.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class SentRows {
@@ -48,7 +49,7 @@ public final class SentRows {
   }
 
   /**
-   * @param tail whether to ask for a tail
+   * @param tail true for the rows of a tail, false for the rows of any other slice
    * @return indices among the lost rows of such slices, ascending, a copy
    */
   public int[] rows(boolean tail) {
@@ -56,7 +57,7 @@ public final class SentRows {
   }
 
   /**
-   * @param tail whether to ask for a tail
+   * @param tail true for the rows of a tail, false for the rows of any other slice
    * @return number of lost rows that the node sends of such slices
    */
   public int count(boolean tail) {
@@ -64,7 +65,7 @@ public final class SentRows {
   }
 
   /**
-   * @param tail whether to ask for a tail
+   * @param tail true for the rows of a tail, false for the rows of any other slice
    * @param index position among the rows that the node sends
    * @return index among the lost rows
    */

@@ -19,8 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Cuts the bytes of a unit into slices, and says which slices are checked. Every node of a tree has
- * the same geometry, so that a message names its slice by number only.
+ * Cuts the bytes of a unit into slices, and says which slices are checked. All nodes of a tree have
+ * the same geometry, so that a number is enough to name a slice in a message.
  *
  * <p>If a code works on each byte on its own, a slice is one run of bytes:
  *
@@ -30,9 +30,9 @@ import org.hdfsppr.coder.code.LinearCode;
  *              sliceBytes each; the last slice has the remaining bytes
  * </pre>
  *
- * <p>A code with s sub-chunks couples the s equal parts of a cell, as the client encoded it. A
- * slice of such a code has s runs, one run from each part, at the same offset in each part. No
- * slice crosses the end of a cell. An example with s = 2 and cells of four slices:
+ * <p>A code with s sub-chunks divides each cell into s equal parts, whose bytes depend on each
+ * other. A slice of such a code has s runs, one run from each part, at the same offset in each
+ * part. No slice crosses the end of a cell. An example with s = 2 and cells of four slices:
  *
  * <pre>
  *   unit   |         cell 0        |         cell 1        |    last cell   |
@@ -40,9 +40,10 @@ import org.hdfsppr.coder.code.LinearCode;
  * </pre>
  *
  * <p>The last cell may be short. The length of each of its parts is the length of the cell divided
- * by s, rounded down. Up to s - 1 bytes remain behind the parts. These bytes are the tail, which is
- * a slice of its own and is coded byte by byte. If s does not divide the length of a whole cell,
- * every whole cell has such a tail, too. Cells of 1 MiB with three sub-chunks are an example.
+ * by s, rounded down. Up to s - 1 bytes remain behind the parts. These bytes are the tail. The tail
+ * is a slice of its own, and is coded byte by byte, without sub-chunks. If s does not divide the
+ * length of a whole cell, every whole cell has such a tail, too. Cells of 1 MiB with three
+ * sub-chunks are an example.
  *
  * <p>The stream is as long as the longest lost unit. If a code has sub-chunks and the last cell of
  * that unit is short, the stream goes to the end of the longest cell in the same stripe, because
@@ -50,27 +51,28 @@ import org.hdfsppr.coder.code.LinearCode;
  * behind its end then count as zeros, as they did when the client encoded the file.
  *
  * <p>A caller that needs only a part of a unit, such as a reader, asks for a range of slices, see
- * {@link #covering}. The slices keep their numbers and offsets, so that a range of a code with
- * sub-chunks is a range of its coding windows.
+ * {@link #covering}. The slices of a range keep their numbers and offsets. With sub-chunks, each of
+ * them still has a run from each part of its cell.
  *
- * <p>A caller may also pick slices that are far apart, see {@link #withPicked}. The picked slices
- * are numbered anew from 0, in their order in the unit, and keep their offsets.
+ * <p>A caller may also pick slices that are not contiguous, see {@link #withPicked}. The picked
+ * slices get new numbers from 0, in their order in the unit, and keep their offsets.
  */
 @InterfaceAudience.Private
 public final class SliceGeometry {
-  /**
-   * The shortest slice, bytes. With shorter slices the overhead of a message outweighs its payload.
-   */
+  /** The shortest slice, bytes. In shorter slices, the headers would outweigh the data. */
   public static final int SLICE_BYTES_MIN = StreamSlices.SLICE_BYTES_MIN;
   /**
-   * The length of a slice of repairs and checks, bytes. Shorter slices let a long chain start
-   * sooner, but cost more for each byte. With this common length, nodes need no memory for longer
-   * slices.
+   * The length of a slice of repairs and checks, bytes. With shorter slices, the first sum passes a
+   * long chain sooner, but each byte costs more. Since all nodes use this length, none needs memory
+   * for longer slices.
    */
   public static final int SLICE_BYTES = 64 << 10;
   /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
   public static final int SLICE_BYTES_MAX = StreamSlices.SLICE_BYTES_MAX;
-  /** The most rows of a slice: eight lost units of eight sub-chunks each, and the check row. */
+  /**
+   * How many rows a slice has at most: those of eight lost units with eight sub-chunks each, and
+   * the check row.
+   */
   public static final int ROWS_MAX = 65;
   /**
    * The longest cell, bytes. A destination holds one cell of each lost unit in memory. HDFS itself
@@ -78,26 +80,26 @@ public final class SliceGeometry {
    */
   public static final int CELL_BYTES_MAX = StreamSlices.CELL_BYTES_MAX;
   /**
-   * The longest stream, 1 TiB in bytes. No internal block is longer, so that a request with a
-   * larger number is invalid.
+   * The longest stream, 1 TiB in bytes. No internal block is longer, so that a request for a longer
+   * stream is invalid.
    */
   public static final long STREAM_BYTES_MAX = StreamSlices.STREAM_BYTES_MAX;
   /**
-   * The most slices that a caller can pick. The node of a parity unit requests 1 MiB at a time,
-   * which is this many of the shortest slices; a cell of 16 MiB with two sub-chunks has this many
-   * slices of 4 KiB. The bound also bounds the length of a request, because each picked slice takes
-   * some bytes of it.
+   * How many slices a caller can pick at most. A node that makes a parity unit requests 1 MiB at a
+   * time, which is this many of the shortest slices. A cell of 16 MiB with two sub-chunks also has
+   * this many slices of 4 KiB. The bound limits the length of a request, because each picked slice
+   * takes some bytes of it.
    */
   public static final int PICKED_MAX = 2048;
 
   private final StreamSlices stream;
-  /** Period of the checked slices: 1 for all slices, 0 for none */
+  /** The destination checks one slice in this many: with 1 all slices, with 0 none */
   public final int checkOneIn;
-  /** Number of the first checked slice, below {@link #checkOneIn} */
+  /** Number of the first checked slice, less than {@link #checkOneIn} */
   public final int checkPhase;
   /**
-   * The number of the first slice of the wanted range. {@link #endSlice} is the number of its last
-   * slice, plus 1.
+   * The number of the first wanted slice. {@link #endSlice} is the number of the last wanted slice,
+   * plus 1.
    */
   public final int firstSlice;
   private final int endSlice;
@@ -141,7 +143,7 @@ public final class SliceGeometry {
     picked = null;
   }
 
-  /** Makes a geometry with the numbers of {@code whole}, restricted to some of its slices. */
+  /** Makes the same geometry as {@code whole}, but with only some of its slices wanted. */
   private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice, int[] picked) {
     this.stream = whole.stream;
     this.checkOneIn = whole.checkOneIn;
@@ -168,13 +170,14 @@ public final class SliceGeometry {
   }
 
   /**
-   * Restricts the geometry to slices of the stream that need not be contiguous. They are numbered
-   * anew from 0. If they are contiguous, the result is a range instead, see {@link #withSlices}.
+   * Restricts the geometry to slices of the stream that need not be contiguous. They get new
+   * numbers from 0. If they are contiguous, the result is a range instead, see {@link #withSlices}.
    *
    * @param numbers the numbers of the slices in the stream, ascending
    * @return the same geometry with these slices
-   * @throws IllegalArgumentException if there is no slice, or more than {@link #PICKED_MAX} that
-   *     are not contiguous, or if the numbers do not ascend, or leave the stream
+   * @throws IllegalArgumentException if no number is given, if the numbers do not ascend, if the
+   *     stream has no such slice, or if there are more than {@link #PICKED_MAX} slices that are not
+   *     contiguous
    */
   public SliceGeometry withPicked(int... numbers) {
     int count = numbers.length;
@@ -206,8 +209,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * @return the runs of contiguous wanted slices, each as a range; the geometry itself if no slices
-   *     are picked
+   * @return one range for each stretch of contiguous wanted slices; the geometry itself if no
+   *     slices are picked
    */
   public List<SliceGeometry> ranges() {
     if (picked == null) {
@@ -220,7 +223,7 @@ public final class SliceGeometry {
     return ranges;
   }
 
-  /** Returns the number of contiguous wanted slices, beginning with a slice. */
+  /** Counts the wanted slices from {@code slice} to the next gap between wanted slices. */
   private int following(int slice) {
     if (picked == null) {
       return endSlice - slice;
@@ -281,8 +284,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * @return number of the last wanted slice, plus 1; for a whole unit the number of its slices, for
-   *     picked slices their number
+   * @return the number of the last wanted slice, plus 1. If the whole stream is wanted, or slices
+   *     are picked, this is how many slices are wanted
    */
   public int slices() {
     return endSlice;
@@ -360,8 +363,8 @@ public final class SliceGeometry {
 
   /**
    * @param slice number of a wanted slice
-   * @return whether it is the first wanted slice of its cell, or the slice before it in the stream
-   *     is not wanted
+   * @return whether it begins a stretch of contiguous wanted slices within a cell: it is the first
+   *     wanted slice of its cell, or the slice before it in the stream is not wanted
    */
   public boolean beginsStretch(int slice) {
     return slice == firstSlice || cell(slice - 1) != cell(slice)
@@ -369,8 +372,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * Returns the number of wanted bytes in one part of a cell, from the beginning of a slice to the
-   * end of the part or of the last wanted slice that follows without a gap.
+   * Counts the contiguous wanted bytes in one part of a cell: from the beginning of a slice to the
+   * end of the part, or to the next gap between wanted slices.
    *
    * @param slice number of a wanted slice
    * @return bytes; an upper bound if the last wanted slice is a short one
@@ -408,19 +411,19 @@ public final class SliceGeometry {
 
   /**
    * @param slice number of a slice
-   * @return its kind, from which its number of rows follows
+   * @return its kind, which determines how many rows the slice has
    */
   public SliceKind kind(int slice) {
     return SliceKind.of(checked(slice), isTail(slice));
   }
 
   /**
-   * Returns the length of a run such that a slice has no more bytes of a unit than a node may read
-   * in a second. No node then takes the wait between two slices for a failure.
+   * Returns a length for runs with which a node may read a whole slice of a unit within a second.
+   * The waits between slices then stay so short that no node takes a wait for a failure.
    *
    * @param most the most bytes of a run
    * @param bytesPerSecond the most bytes of a unit that a node may read in a second
-   * @param subChunks how many runs a slice has
+   * @param subChunks number of runs of a slice
    * @return bytes, at least {@link #SLICE_BYTES_MIN}
    */
   public static int sliceBytesAtRate(int most, long bytesPerSecond, int subChunks) {
@@ -429,8 +432,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * Calculates where the slices of a stream lie in a unit, as SliceGeometry describes it. Slices
-   * are numbered in the whole stream. Immutable.
+   * Calculates where the slices of a stream lie in a unit, as SliceGeometry describes it. A slice's
+   * number here is always its number in the whole stream. Immutable.
    */
   static final class StreamSlices {
     static final int SLICE_BYTES_MIN = 512;
@@ -446,8 +449,8 @@ public final class SliceGeometry {
     final int cellBytes;
 
     /**
-     * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices. Each part of it
-     * has {@link #partBytes} bytes in {@link #slicesPerPart} slices, and its tail has {@link
+     * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices. Each of its s
+     * parts has {@link #partBytes} bytes in {@link #slicesPerPart} slices, and its tail has {@link
      * #cellTailBytes} bytes.
      */
     private final long cells;
@@ -463,7 +466,10 @@ public final class SliceGeometry {
     private final long restPartBytes;
     private final int tailBytes;
 
-    /** As the constructor of SliceGeometry, with the same parameters and exceptions. */
+    /**
+     * Takes the same parameters as the constructor of SliceGeometry, and throws the same
+     * exceptions.
+     */
     StreamSlices(long streamBytes, int sliceBytes, int subChunks, int cellBytes) {
       if (streamBytes < 1 || streamBytes > STREAM_BYTES_MAX) {
         throw new IllegalArgumentException("A stream of " + streamBytes
@@ -529,11 +535,12 @@ public final class SliceGeometry {
     }
 
     /**
-     * Returns the number of the first slice that holds any of some bytes, or, if {@code end} is
-     * set, the number of the last such slice, plus 1.
+     * Finds the slices that hold the bytes {@code from} to {@code to}. Returns the number of the
+     * first of these slices; if {@code end} is set, the number of the last one, plus 1.
      *
-     * @param from offset of the bytes in the unit
-     * @param to offset behind them, greater than {@code from}, at most {@link #streamBytes}
+     * @param from offset of the first byte in the unit
+     * @param to offset behind the last byte, greater than {@code from}, at most {@link
+     *     #streamBytes}
      */
     int bound(long from, long to, boolean end) {
       if (subChunks == 1) {
@@ -544,7 +551,10 @@ public final class SliceGeometry {
           Math.min(to, (cell + 1) * cellBytes), end);
     }
 
-    /** As the other method, within a cell, whose slices are numbered from 0. */
+    /**
+     * Like {@link #bound(long, long, boolean)}, but within one cell, whose slices are numbered from
+     * 0.
+     */
     private int bound(long cell, long from, long to, boolean end) {
       long part = cell < cells ? partBytes : restPartBytes;
       int slices = cell < cells ? slicesPerPart : slicesInRest;
@@ -571,7 +581,10 @@ public final class SliceGeometry {
       return cells == 0 ? 0 : Math.min(cells, slice / slicesPerCell);
     }
 
-    /** Returns the offset of the slice in its part of the cell, bytes. */
+    /**
+     * Returns the offset of each run of the slice from the beginning of its part of the cell,
+     * bytes.
+     */
     private long offsetInPart(int slice) {
       return (slice - cell(slice) * slicesPerCell) * sliceBytes;
     }

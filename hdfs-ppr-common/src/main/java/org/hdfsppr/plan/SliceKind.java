@@ -15,7 +15,7 @@ package org.hdfsppr.plan;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The kind of a slice. The rows and coefficients of a slice follow from it. */
+/** The kind of a slice. It determines which rows and coefficients the slice has. */
 @InterfaceAudience.Private
 public enum SliceKind {
   /** The slice has the rows of the lost units, with all sub-chunks of the code. */

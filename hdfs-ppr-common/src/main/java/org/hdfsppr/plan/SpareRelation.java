@@ -18,8 +18,8 @@ import java.util.Map;
 import org.hdfsppr.coder.code.SubChunk;
 
 /**
- * A relation that intact units satisfy and that the repair itself does not use: the sum of the
- * sub-chunks times their coefficients is zero.
+ * A relation for the check of a repair. The sum of its sub-chunks, each times its coefficient, is
+ * zero if the units are intact. The repair itself does not use this relation.
  */
 final class SpareRelation {
   final int unit;

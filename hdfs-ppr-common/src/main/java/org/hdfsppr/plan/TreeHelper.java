@@ -19,8 +19,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A helper that runs the extension, with the sources that it reads, before a topology gives it a
- * position in a tree.
+ * A helper that runs the extension, with the sources that it reads. A topology makes a tree of such
+ * helpers.
  */
 @InterfaceAudience.Private
 public final class TreeHelper {

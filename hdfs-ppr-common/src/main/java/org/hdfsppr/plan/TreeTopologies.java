@@ -58,7 +58,7 @@ public final class TreeTopologies {
 
   /**
    * A star: all helpers send to the destination, as in stock HDFS, so that the destination's link
-   * carries k units. Serves as the baseline of comparisons.
+   * carries k units. It serves as the baseline when topologies are compared.
    */
   static final class StarTopology implements TreeTopology {
     @Override
@@ -79,7 +79,7 @@ public final class TreeTopologies {
   /**
    * The reduction tree of PPR (Mitra et al., "Partial-Parallel-Repair (PPR)", EuroSys 2016, section
    * 3), with ceil(log2(k+1)) rounds. The destination has number 0, and the helpers are numbered
-   * from 1. The parent's number is the node's number with its lowest set bit cleared:
+   * from 1. The number of a node's parent is the node's own number with the lowest set bit cleared:
    *
    * <pre>
    *        0            node 0 receives ceil(log2(k+1)) sums, from nodes 1, 2, 4, ...;
@@ -89,7 +89,7 @@ public final class TreeTopologies {
    *        3  5  6
    * </pre>
    *
-   * <p>Helpers that serve only the check stand in a chain below the last leaf, so that they do not
+   * <p>Helpers that serve only the check form a chain below the last leaf, so that they do not
    * lengthen any round.
    */
   static final class BinomialTopology implements TreeTopology {
@@ -141,8 +141,8 @@ public final class TreeTopologies {
   /**
    * A chain that visits one rack after the other and ends in the destination's rack. Each rack then
    * sends the bytes of one unit to another rack, however many helpers it has. The topology prefers
-   * helpers of the destination's rack, then helpers of the racks with the most units, so that few
-   * racks take part. With one rack the tree is the plain chain.
+   * helpers in the destination's rack, then helpers in the racks that hold the most units, so that
+   * few racks take part. If all helpers are in one rack, the tree is the plain chain.
    */
   static final class RackTopology extends ChainTopology {
     @Override
@@ -159,8 +159,8 @@ public final class TreeTopologies {
       }
       List<String> racks = new ArrayList<>(unitsByRack.keySet());
       // Both sorts are stable. Racks with the same number of units, and the nodes within a rack,
-      // keep the order of the NameNode, which differs from group to group. In an order by name the
-      // same racks would serve every repair.
+      // keep the NameNode's order, which differs from group to group. If they were sorted by name,
+      // the same racks would serve every repair.
       racks.sort(Comparator
           .comparing((String rack) -> !rack.equals(destination.rack))
           .thenComparing(rack -> -unitsByRack.get(rack).size()));
@@ -172,8 +172,8 @@ public final class TreeTopologies {
     @Override
     List<TreeHelper> order(NodeRef destination, List<TreeHelper> members) {
       List<TreeHelper> order = rackByRack(destination, members, false);
-      // Members that only check stand at the far end, so that slices without a check need not pass
-      // them.
+      // Helpers that serve only the check stand farthest from the destination, so that slices
+      // without a check need not pass them.
       order.addAll(rackByRack(destination, members, true));
       return order;
     }

@@ -27,8 +27,8 @@ public interface TreeTopology {
   String name();
 
   /**
-   * Puts candidates in the order in which they should become helpers: that of the NameNode, if the
-   * shape of the tree does not depend on the nodes.
+   * Puts candidates in the order in which the planner should choose them as helpers. The default
+   * keeps the NameNode's order.
    *
    * @param destination the node that receives the sums
    * @param candidates holders of live units, in the NameNode's order
@@ -48,19 +48,19 @@ public interface TreeTopology {
   PlanNode arrange(NodeRef destination, List<TreeHelper> members);
 
   /**
-   * Returns the topology for a tree in which some links have to carry all lost rows, see {@link
-   * NarrowLinks}.
+   * Returns the topology to use instead of this one if some nodes do not know {@link NarrowLinks},
+   * so that some links have to carry all lost rows.
    *
-   * @return this topology; another one if this one needs narrow links to be of use
+   * @return this topology, unless it is useful only with narrow links
    */
   default TreeTopology overWideLinks() {
     return this;
   }
 
   /**
-   * Returns the criterion for links by which plans are compared, see {@link Price}.
+   * Says by which bytes the planner compares plans with this topology, see {@link Price}.
    *
-   * @return true for the bytes on all links together, false for those of the busiest node
+   * @return true for the bytes on all links together, false for the bytes of the busiest node
    */
   default boolean movesLeast() {
     return false;

@@ -16,20 +16,21 @@ package org.hdfsppr.plan;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The linear relation that a checked slice must satisfy. A plan reads one unit more than the repair
- * needs. This unit is x. The code expresses x by the units u_i of the other helpers as x = sum of
- * e_i * u_i. The tree then sums in its check row
+ * The linear relation that a checked slice must satisfy. For the check, a plan reads one unit more
+ * than the repair needs. This unit is x. The code expresses x by the units u_i of the other helpers
+ * as x = sum of e_i * u_i. The tree then sums in its check row
  *
  * <pre>
  *   x + sum over helpers i of (e_i + sum over lost l of w_l * a_li) * u_i
  * </pre>
  *
- * where a_li are the coefficients that rebuild lost unit l. The destination adds w_l times each
- * rebuilt unit to this sum. All terms then cancel, so that the result is zero unless a helper of
- * the relation sent wrong bytes, or a multiplication or a sum went wrong. The weights tie the
- * rebuilt bytes into the relation, so that the check also finds a node that corrupts an output row
- * and leaves the check row intact. A recipe that reads little may need several additional helpers.
- * If a code has sub-chunks, the relation holds between sub-chunks, not between units.
+ * where a_li are the coefficients that rebuild lost unit l, and w_l are weights that the planner
+ * chooses. The destination adds w_l times each rebuilt unit to this sum. All terms then cancel, so
+ * that the result is zero unless a helper of the relation sent wrong bytes, or a multiplication or
+ * a sum went wrong. Because of the weights, the rebuilt bytes are part of the relation. The check
+ * therefore also finds a node that corrupts an output row and leaves the check row intact. A recipe
+ * that reads little may need several additional helpers. If a code has sub-chunks, the relation
+ * holds between sub-chunks, not between units.
  */
 @InterfaceAudience.Private
 public final class VerificationRelation {
@@ -37,7 +38,9 @@ public final class VerificationRelation {
   public final int extraUnit;
   private final byte[] weights;
   private final byte[] tailWeights;
-  /** Whether every helper is part of the relation */
+  /**
+   * Whether every helper is part of the relation, so that a wrong byte of any helper violates it
+   */
   public final boolean complete;
 
   /**
@@ -56,8 +59,8 @@ public final class VerificationRelation {
    * @param tailWeights w_l for each lost row of a tail, none of them zero; empty if the stream has
    *     no tail; copied
    * @param complete true if every helper is part of the relation, so that a wrong byte of any
-   *     helper violates the relation; false is possible if the code is not MDS, because then
-   *     perhaps no remaining unit depends on some of the helpers
+   *     helper violates the relation. It can be false if the code is not MDS: there may be helpers
+   *     on which no remaining unit depends
    * @throws IllegalArgumentException if a weight is zero
    */
   public VerificationRelation(int extraUnit, byte[] weights, byte[] tailWeights, boolean complete) {

@@ -20,24 +20,28 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A tree whose sums are zero if the units of a group agree. The nodes of the tree treat it like any
- * plan: they have rows of coefficients, and send sums to their parents. Only the root knows that no
- * unit is lost, and that all sums have to be zero. Immutable.
+ * The plan of a check: a tree whose sums are zero if the units of a group agree. To the nodes of
+ * the tree it looks like the plan of a repair: they have rows of coefficients, and send sums to
+ * their parents. Only the root knows that no unit is lost, and that all sums have to be zero.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class ZeroSumPlan {
   /** How the units are cut into slices */
   public final SliceGeometry geometry;
   /**
-   * Number of rows of a slice that is no tail, a multiple of the number of sub-chunks s; for every
-   * s rows, each link of the tree carries the length of one unit
+   * Number of rows of a slice that is no tail, a multiple of the number of sub-chunks s. For every
+   * s rows, each link of the tree carries as many bytes as one unit has
    */
   public final int rows;
   /** The reader, with one chain of helpers below it */
   public final PlanNode root;
-  /** The units with bytes that are not read, ascending */
+  /** The units that have bytes but are not read, ascending */
   public final Set<Integer> missing;
-  /** The units that are read, but whose errors the sums do not always show, ascending */
+  /**
+   * The units that are read but not fully covered, so that an error in them may leave all sums
+   * zero, ascending
+   */
   public final Set<Integer> uncovered;
 
   ZeroSumPlan(SliceGeometry geometry, int rows, PlanNode root, Set<Integer> missing,

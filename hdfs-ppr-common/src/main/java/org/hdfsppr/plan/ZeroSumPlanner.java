@@ -27,7 +27,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Plans the checks of a group's units. All helpers form one chain, so that each link carries only
- * the sums. Pure: the same input gives the same plan.
+ * sums, and no units. Pure: the same input gives the same plan.
  */
 @InterfaceAudience.Private
 public final class ZeroSumPlanner {
@@ -60,7 +60,7 @@ public final class ZeroSumPlanner {
     for (int unit = 0; unit < unitsOfCode(); unit++) {
       longest = Math.max(longest, layout.length(unit));
     }
-    // The longest unit extends to the end of the last stripe.
+    // The stream has the length of the longest unit, which reaches to the end of the last stripe.
     return new SliceGeometry(longest, sliceBytes, code.subChunks(),
         code.subChunks() == 1 ? 0 : layout.cellBytes(), 0, 0);
   }
@@ -85,8 +85,8 @@ public final class ZeroSumPlanner {
    *
    * @param live one holder for each unit that can be read, in the order of the chain: the first
    *     helper sends to the reader
-   * @param all whether to compute all independent relations; otherwise only s rows that together
-   *     contain each unit, so that each link carries the length of one unit
+   * @param all true to compute all independent relations; false to compute only s rows that
+   *     together contain each unit, so that each link carries only as many bytes as one unit has
    * @return the plan
    * @throws NoPlanException if the units that can be read satisfy no relation, or if no holder
    *     serves partial sums, or if a code with sub-chunks has holders that do not
@@ -128,8 +128,8 @@ public final class ZeroSumPlanner {
   }
 
   /**
-   * Returns the coefficients of one unit, row after row, with zeros for rows behind the last
-   * relation.
+   * Returns the coefficients of one unit, row after row. If {@code rows} is greater than the number
+   * of relations, the further rows have zeros.
    */
   private static byte[] columns(GfMatrix relations, int unit, int rows, int s) {
     byte[] all = new byte[rows * s];
@@ -142,11 +142,11 @@ public final class ZeroSumPlanner {
   }
 
   /**
-   * Plans a tree that reads one unit, without arithmetic.
+   * Plans a tree that sends the bytes of one unit to the reader as they are.
    *
    * @param unit the unit and its holder
-   * @param live holders of all units; if the unit's own holder serves no partial sums, another one
-   *     reads it
+   * @param live holders of all units; if the unit's own holder serves no partial sums, another
+   *     holder reads the unit from it
    * @return the plan, in which the rows of a slice are the runs of the unit
    * @throws NoPlanException if no holder serves partial sums
    */
@@ -190,8 +190,9 @@ public final class ZeroSumPlanner {
     }
     List<NodeRef> order = new ArrayList<>(helpers.keySet());
     Collections.reverse(order);
-    // The helper at the far end receives no sums, so it gets the first unit that has to be read
-    // from another node. Further units go to the other helpers in turn.
+    // A unit on a node that serves no sums goes to a helper that reads it from there. The helper
+    // farthest from the reader gets the first such unit, because it receives no sums. The other
+    // helpers get further units in turn.
     for (int i = 0; i < stock.size(); i++) {
       helpers.get(order.get(i % order.size())).add(stock.get(i));
     }
@@ -203,12 +204,12 @@ public final class ZeroSumPlanner {
   }
 
   /**
-   * Finds the relations by which wrong bytes are attributed to units.
+   * Finds the relations by which a caller can attribute wrong bytes to units.
    *
    * @param read the units that were read
    * @param tail whether the bytes are those of a tail
-   * @return all relations between units that were read, and units without bytes
-   * @throws NoPlanException if the code has no code for tails
+   * @return all relations between units that were read or have no bytes
+   * @throws NoPlanException if the code does not define how tails are coded
    */
   public ZeroSums relations(Set<Integer> read, boolean tail) throws NoPlanException {
     Set<Integer> missing = units();
