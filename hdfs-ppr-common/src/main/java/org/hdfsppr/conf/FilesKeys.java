@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a daemon that has the jar for repairs alone says about settings that only the second jar of
- * its role reads.
+ * Warns of settings without effect. Some settings are read only by a second jar, {@code
+ * hdfs-ppr-files-namenode} or {@code hdfs-ppr-files-datanode}. A daemon that has only the jar for
+ * repairs calls this class.
  */
 @InterfaceAudience.Private
 public final class FilesKeys {
@@ -42,7 +43,7 @@ public final class FilesKeys {
   }
 
   /**
-   * Warns of each setting that has no effect.
+   * Warns of each setting that has no effect without the second jar.
    *
    * @param conf the configuration of a NameNode that has no second jar
    */
@@ -71,12 +72,13 @@ public final class FilesKeys {
   }
 
   /**
-   * Warns of each setting that has no effect. Refuses to run beside logs of updates that nothing
-   * here reads: a repair would rebuild a unit without the updates that its log has.
+   * Warns of each setting that has no effect without the second jar. Throws if a directory of
+   * update logs is configured, because nothing in this DataNode reads the logs: a repair would
+   * rebuild a unit without the updates in its log.
    *
    * @param conf the configuration of a DataNode that has no second jar
-   * @throws IllegalArgumentException if the configuration names a folder of logs; the message names
-   *     it and the remedy
+   * @throws IllegalArgumentException if the configuration names a directory of update logs; the
+   *     message names the directory and the remedy
    */
   public static void checkDataNode(Configuration conf) {
     String folder = conf.getTrimmed(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY,

@@ -15,7 +15,10 @@ package org.hdfsppr.conf;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Reads {@link PprKeys#NAMENODE_LINK_RATE_KEY}: what a DataNode's link carries each way. */
+/**
+ * Reads {@link PprKeys#NAMENODE_LINK_RATE_KEY}, the capacity of a DataNode's link in each
+ * direction.
+ */
 @InterfaceAudience.Private
 public final class LinkRate {
   private static final long LEAST = 1_000;
@@ -26,7 +29,7 @@ public final class LinkRate {
 
   /**
    * @param settings the settings of the daemon
-   * @return bytes/s; the default if an operator has not set it
+   * @return bytes/s; the default if the operator has not set the key
    * @throws IllegalArgumentException if the value is not allowed; the message names the key, its
    *     value and the allowed values
    */
@@ -36,10 +39,11 @@ public final class LinkRate {
   }
 
   /**
-   * As {@link #of}, for decisions that an assumed rate would make wrongly.
+   * Like {@link #of}, but without a default. This is for decisions that would be wrong if the
+   * assumed default differed from the real rate.
    *
    * @param settings the settings of the daemon
-   * @return bytes/s; 0 if an operator has not set it
+   * @return bytes/s; 0 if the operator has not set the key
    */
   public static long ifSet(SettingsReader settings) {
     return settings.isSet(PprKeys.NAMENODE_LINK_RATE_KEY) ? of(settings) : 0;

@@ -26,12 +26,12 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_ADDRESS_KEY}. */
   public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9877";
 
-  /** The number of repairs that one DataNode leads at a time, as their destination. */
+  /** The number of repairs that one DataNode leads at the same time, as their destination. */
   public static final String DATANODE_REPAIR_THREADS_KEY = "dfs.datanode.ppr.repair.threads";
   /** Default of {@link #DATANODE_REPAIR_THREADS_KEY}. */
   public static final int DATANODE_REPAIR_THREADS_DEFAULT = 8;
 
-  /** The number of requests that one DataNode serves at a time, as a helper. */
+  /** The number of requests that one DataNode serves at the same time, as a helper. */
   public static final String DATANODE_HELPER_THREADS_KEY = "dfs.datanode.ppr.helper.threads";
   /** Default of {@link #DATANODE_HELPER_THREADS_KEY}. */
   public static final int DATANODE_HELPER_THREADS_DEFAULT = 256;
@@ -42,19 +42,19 @@ public final class PprKeys {
   public static final long DATANODE_BUFFER_BYTES_DEFAULT = 128L << 20;
 
   /**
-   * The most heap in which one DataNode keeps chunks of its replicas that degraded reads have asked
-   * for, bytes; 0: the DataNode keeps no chunks.
+   * The size of a DataNode's cache on its heap for chunks of its replicas that degraded reads have
+   * asked for, bytes; 0: no cache.
    */
   public static final String DATANODE_CHUNK_CACHE_BYTES_KEY = "dfs.datanode.ppr.chunk-cache.bytes";
   /** Default of {@link #DATANODE_CHUNK_CACHE_BYTES_KEY}. */
   public static final long DATANODE_CHUNK_CACHE_BYTES_DEFAULT = 64L << 20;
 
-  /** The directory of a DataNode's update logs; none: the DataNode takes no updates. */
+  /** The directory of a DataNode's update logs; none: the DataNode accepts no updates. */
   public static final String DATANODE_UPDATE_LOG_DIR_KEY = "dfs.datanode.ppr.update.log.dir";
   /** Default of {@link #DATANODE_UPDATE_LOG_DIR_KEY}. */
   public static final String DATANODE_UPDATE_LOG_DIR_DEFAULT = "none";
 
-  /** The most bytes of a DataNode's update log of one block pool. */
+  /** The largest size of a DataNode's update log for one block pool, bytes. */
   public static final String DATANODE_UPDATE_LOG_BYTES_KEY = "dfs.datanode.ppr.update.log.bytes";
   /** Default of {@link #DATANODE_UPDATE_LOG_BYTES_KEY}. */
   public static final long DATANODE_UPDATE_LOG_BYTES_DEFAULT = 4L << 30;
@@ -69,15 +69,18 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_SLOW_WINDOW_MS_KEY}. */
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
 
-  /** The bits of a request's must_understand that this DataNode claims not to know. */
+  /**
+   * The features, as bits of a request's field must_understand, that this DataNode claims not to
+   * know.
+   */
   public static final String DATANODE_FEATURES_WITHHELD_KEY =
       "dfs.datanode.ppr.features.withheld";
   /** Default of {@link #DATANODE_FEATURES_WITHHELD_KEY}. */
   public static final int DATANODE_FEATURES_WITHHELD_DEFAULT = 0;
 
   /**
-   * A repair counts as slow if its rate is below this share of the best recent rate on this
-   * DataNode, percent; 0: no repair counts as slow.
+   * A repair counts as slow if its rate is below this percentage of the best recent rate on this
+   * DataNode divided by the number of its repairs; 0: no repair counts as slow.
    */
   public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
   /** Default of {@link #DATANODE_SLOW_PERCENT_KEY}. */
@@ -96,12 +99,18 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_RPC_ADDRESS_KEY}. */
   public static final String NAMENODE_RPC_ADDRESS_DEFAULT = "0.0.0.0:9878";
 
-  /** How DataNodes that are decommissioned are emptied: both, or copy. */
+  /**
+   * How the units of a DataNode that is decommissioned come to other nodes: both (by copies and by
+   * repairs), or copy.
+   */
   public static final String NAMENODE_DECOMMISSION_KEY = "dfs.namenode.ppr.decommission";
   /** Default of {@link #NAMENODE_DECOMMISSION_KEY}. */
   public static final String NAMENODE_DECOMMISSION_DEFAULT = "both";
 
-  /** How repairs of several rows of a CORE group are ordered: rgs, row-first or column-first. */
+  /**
+   * The strategy that orders the repairs of several rows of a CORE group: rgs, row-first or
+   * column-first.
+   */
   public static final String NAMENODE_CORE_STRATEGY_KEY = "dfs.namenode.ppr.core.strategy";
   /** Default of {@link #NAMENODE_CORE_STRATEGY_KEY}. */
   public static final String NAMENODE_CORE_STRATEGY_DEFAULT = "rgs";
@@ -137,146 +146,194 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_WEB_ENABLED_KEY}. */
   public static final boolean NAMENODE_WEB_ENABLED_DEFAULT = true;
 
-  /** How many bytes of units each DataNode may read for checks in the background, per second. */
+  /**
+   * How many bytes of units each DataNode may read for checks in the background, per second; 0: no
+   * such checks.
+   */
   public static final String NAMENODE_SCRUB_RATE_KEY =
       "dfs.namenode.ppr.scrub.bytes.per-second";
-  /** Default of {@link #NAMENODE_SCRUB_RATE_KEY}: nothing is checked. */
+  /** Default of {@link #NAMENODE_SCRUB_RATE_KEY}: no checks in the background. */
   public static final long NAMENODE_SCRUB_RATE_DEFAULT = 0;
 
-  /** The files and directories that are checked in the background, with commas in between. */
+  /** The files and directories that are checked in the background, separated by commas. */
   public static final String NAMENODE_SCRUB_PATHS_KEY = "dfs.namenode.ppr.scrub.paths";
   /** Default of {@link #NAMENODE_SCRUB_PATHS_KEY}. */
   public static final String NAMENODE_SCRUB_PATHS_DEFAULT = "/";
 
-  /** How many versions of files are made at a time; 0: none. */
+  /** How many versions of files the NameNode makes at the same time; 0: none. */
   public static final String NAMENODE_VERSION_CONCURRENT_KEY =
       "dfs.namenode.ppr.version.concurrent";
   /**
-   * Default of {@link #NAMENODE_VERSION_CONCURRENT_KEY}. A version of a small file waits some
-   * seconds for heartbeats of DataNodes, so that many together make a rate.
+   * Default of {@link #NAMENODE_VERSION_CONCURRENT_KEY}. The number is high because each version of
+   * a small file waits some seconds for heartbeats of DataNodes: only many at the same time give a
+   * useful rate.
    */
   public static final int NAMENODE_VERSION_CONCURRENT_DEFAULT = 256;
 
   /**
-   * How many bytes per second may move between DataNodes while units of new versions are made, for
-   * all versions together; 0: no limit.
+   * How many bytes per second may move between DataNodes to make units of new versions, for all
+   * versions together; 0: no limit.
    */
   public static final String NAMENODE_VERSION_RATE_KEY =
       "dfs.namenode.ppr.version.bytes.per-second";
-  /** Default of {@link #NAMENODE_VERSION_RATE_KEY}: the rate of each node is the limit. */
+  /**
+   * Default of {@link #NAMENODE_VERSION_RATE_KEY}: only {@link #NAMENODE_VERSION_NODE_RATE_KEY}
+   * limits the rate.
+   */
   public static final long NAMENODE_VERSION_RATE_DEFAULT = 0;
 
   /** How many bytes of units each DataNode may read or write for makings, per second. */
   public static final String NAMENODE_VERSION_NODE_RATE_KEY =
       "dfs.namenode.ppr.version.node.bytes.per-second";
   /**
-   * Default of {@link #NAMENODE_VERSION_NODE_RATE_KEY}: a quarter of a link of 1 Gbit/s, and of a
-   * disk.
+   * Default of {@link #NAMENODE_VERSION_NODE_RATE_KEY}: a quarter of what a link of 1 Gbit/s, or a
+   * disk, can carry.
    */
   public static final long NAMENODE_VERSION_NODE_RATE_DEFAULT = 32L << 20;
 
-  /** For how long a file must not have been read or written, if a request does not say it. */
+  /**
+   * For how long a file must not have been read or written before it gets a new version,
+   * milliseconds, if the request for the version does not say it.
+   */
   public static final String NAMENODE_VERSION_IDLE_KEY = "dfs.namenode.ppr.version.idle.ms";
-  /** Default of {@link #NAMENODE_VERSION_IDLE_KEY}: a day, milliseconds. */
+  /** Default of {@link #NAMENODE_VERSION_IDLE_KEY}: a day. */
   public static final long NAMENODE_VERSION_IDLE_DEFAULT = 86_400_000;
-  /** For how long an old version is kept, if a request does not say it. */
+  /**
+   * For how long an old version is kept after the new version is published, milliseconds, if the
+   * request for the new version does not say it.
+   */
   public static final String NAMENODE_VERSION_GRACE_KEY = "dfs.namenode.ppr.version.grace.ms";
-  /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day, milliseconds. */
+  /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day. */
   public static final long NAMENODE_VERSION_GRACE_DEFAULT = 86_400_000;
 
-  /** How many parity files of CORE groups are made at a time; 0: none. */
+  /** How many parity files of CORE groups the NameNode makes at the same time; 0: none. */
   public static final String NAMENODE_CORE_CONCURRENT_KEY = "dfs.namenode.ppr.core.concurrent";
   /**
-   * Default of {@link #NAMENODE_CORE_CONCURRENT_KEY}. Parity files take places of the engine of
-   * versions, and conversions may want most of these places.
+   * Default of {@link #NAMENODE_CORE_CONCURRENT_KEY}. Parity files count among the {@link
+   * #NAMENODE_VERSION_CONCURRENT_KEY} versions, most of which should remain for conversions.
    */
   public static final int NAMENODE_CORE_CONCURRENT_DEFAULT = 32;
 
-  /** For how long a file is left alone after its last modification. */
+  /**
+   * How long after its last modification a file may become a member of a CORE group, milliseconds.
+   */
   public static final String NAMENODE_CORE_SETTLE_KEY = "dfs.namenode.ppr.core.settle.ms";
-  /** Default of {@link #NAMENODE_CORE_SETTLE_KEY}: ten minutes, milliseconds. */
+  /** Default of {@link #NAMENODE_CORE_SETTLE_KEY}: ten minutes. */
   public static final long NAMENODE_CORE_SETTLE_DEFAULT = 600_000;
 
-  /** How many DataNodes hold the log of updates of a unit beside the one that leads. */
+  /**
+   * How many DataNodes hold the update log of a unit besides the DataNode that leads; 0: as many as
+   * {@link #NAMENODE_UPDATE_REPLICAS_DEFAULT} describes.
+   */
   public static final String NAMENODE_UPDATE_REPLICAS_KEY = "dfs.namenode.ppr.update.replicas";
   /**
-   * Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: as the code of the file, the log survives the
-   * loss of a node, and of two nodes if the code does and there are three with logs.
+   * Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: as many followers as units that the file's
+   * code may lose, but at most two, and one if only two DataNodes have update logs.
    */
   public static final int NAMENODE_UPDATE_REPLICAS_DEFAULT = 0;
 
-  /** Whether writers get tickets that HDFS takes for tokens while a holder of the log is old. */
+  /**
+   * Whether a writer gets a ticket of the kind of version 0.2.0 while a holder of the update log is
+   * too old for other tickets. HDFS accepts such a ticket as a token to write the block.
+   */
   public static final String NAMENODE_UPDATE_OLD_TICKETS_KEY =
       "dfs.namenode.ppr.update.old-tickets";
-  /** Default of {@link #NAMENODE_UPDATE_OLD_TICKETS_KEY}: upgrades go on while users write. */
+  /** Default of {@link #NAMENODE_UPDATE_OLD_TICKETS_KEY}: users can write during an upgrade. */
   public static final boolean NAMENODE_UPDATE_OLD_TICKETS_DEFAULT = true;
 
-  /** How long the version of a file from before a commit is kept. */
+  /** How long a commit keeps the old version of the file, milliseconds. */
   public static final String NAMENODE_COMMIT_GRACE_KEY = "dfs.namenode.ppr.commit.grace.ms";
-  /** Default of {@link #NAMENODE_COMMIT_GRACE_KEY}: reads under way end, milliseconds. */
+  /** Default of {@link #NAMENODE_COMMIT_GRACE_KEY}: enough for reads that are under way to end. */
   public static final long NAMENODE_COMMIT_GRACE_DEFAULT = 30_000;
 
-  /** How many stripes with updates bring a commit of a file. */
+  /**
+   * A file is committed when this many of its stripes have updates in logs; 0: never for this
+   * reason.
+   */
   public static final String NAMENODE_COMMIT_STRIPES_KEY = "dfs.namenode.ppr.commit.stripes";
-  /** Default of {@link #NAMENODE_COMMIT_STRIPES_KEY}: that of the paper. */
+  /**
+   * Default of {@link #NAMENODE_COMMIT_STRIPES_KEY}: the number in the paper about the strategy
+   * "cau".
+   */
   public static final int NAMENODE_COMMIT_STRIPES_DEFAULT = 100;
 
-  /** How many bytes of updates bring a commit of a file. */
+  /**
+   * A file is committed when its updates in logs have this many bytes; 0: never for this reason.
+   */
   public static final String NAMENODE_COMMIT_BYTES_KEY = "dfs.namenode.ppr.commit.bytes";
   /** Default of {@link #NAMENODE_COMMIT_BYTES_KEY}. */
   public static final long NAMENODE_COMMIT_BYTES_DEFAULT = 256L << 20;
 
-  /** How old updates bring a commit of a file. */
+  /**
+   * A file is committed when its updates have been in logs for this time, milliseconds; 0: never
+   * for this reason.
+   */
   public static final String NAMENODE_COMMIT_AGE_KEY = "dfs.namenode.ppr.commit.age.ms";
-  /** Default of {@link #NAMENODE_COMMIT_AGE_KEY}: an hour, milliseconds. */
+  /** Default of {@link #NAMENODE_COMMIT_AGE_KEY}: an hour. */
   public static final long NAMENODE_COMMIT_AGE_DEFAULT = 3_600_000;
 
-  /** The strategy of commits, unless a directory names another one. */
+  /**
+   * The strategy by which commits send changes to parity units, unless a directory names another
+   * one.
+   */
   public static final String NAMENODE_COMMIT_STRATEGY_KEY = "dfs.namenode.ppr.commit.strategy";
   /** Default of {@link #NAMENODE_COMMIT_STRATEGY_KEY}. */
   public static final String NAMENODE_COMMIT_STRATEGY_DEFAULT = "cau";
 
-  /** Whether all bytes of a version are checked before a commit publishes it. */
+  /** Whether a commit has all bytes of the new version checked before it publishes the version. */
   public static final String NAMENODE_COMMIT_CHECK_ALL_KEY = "dfs.namenode.ppr.commit.check-all";
   /** Default of {@link #NAMENODE_COMMIT_CHECK_ALL_KEY}. */
   public static final boolean NAMENODE_COMMIT_CHECK_ALL_DEFAULT = false;
 
-  /** How many jobs of conversions run at a time, dry runs apart. */
+  /** How many conversion jobs run at the same time; dry runs do not count. */
   public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */
   public static final int NAMENODE_CONVERT_JOBS_DEFAULT = 2;
 
-  /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
+  /**
+   * How long a block group with lost units waits for their nodes to come back before it is
+   * repaired, milliseconds.
+   */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */
   public static final long REPAIR_DELAY_DEFAULT = 0;
 
-  /** A group with this number of spare units or fewer does not wait. */
+  /**
+   * A block group that can lose only this many further units, or fewer, does not wait for {@link
+   * #REPAIR_DELAY_KEY}.
+   */
   public static final String REPAIR_DELAY_SPARE_KEY = "dfs.ppr.repair.delay.spare-units";
   /** Default of {@link #REPAIR_DELAY_SPARE_KEY}. */
   public static final int REPAIR_DELAY_SPARE_DEFAULT = 1;
 
-  /** How much repairs press where users are busy: gentle, urgent, or percent. */
+  /**
+   * Which part of what users leave free of a DataNode's link repairs may take: gentle, urgent, or
+   * percent.
+   */
   public static final String PRESSURE_KEY = "dfs.ppr.repair.pressure";
   /** Default of {@link #PRESSURE_KEY}. */
   public static final String PRESSURE_DEFAULT = "gentle";
 
-  /** The shape of the tree: star, ppr, chain or rack. */
+  /** The shape of the tree: star, ppr, chain, rack or free-sum. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
   /** Default of {@link #PLAN_TOPOLOGY_KEY}. */
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";
 
-  /** The slices that are checked with an additional helper: sampled, full or off. */
+  /**
+   * Which slices are checked with an additional helper: sampled (some), full (all) or off (none).
+   */
   public static final String VERIFY_KEY = "dfs.ppr.verify";
   /** Default of {@link #VERIFY_KEY}. */
   public static final String VERIFY_DEFAULT = "sampled";
 
-  /** The kernel that multiplies and adds bytes: auto, gfni, isal or java. */
+  /**
+   * The kernel, which is the library that does the arithmetic in GF(256): auto, gfni, isal or java.
+   */
   public static final String KERNEL_KEY = "dfs.ppr.kernel";
   /** Default of {@link #KERNEL_KEY}. */
   public static final String KERNEL_DEFAULT = "auto";
 
-  /** The way in which a client reads lost units: auto, chain, ppr, star, rack, or off. */
+  /** The way in which a client reads lost units: auto, chain, ppr, star, rack, free-sum, or off. */
   public static final String CLIENT_DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
   /** Default of {@link #CLIENT_DEGRADED_READ_KEY}. */
   public static final String CLIENT_DEGRADED_READ_DEFAULT = "auto";
@@ -286,12 +343,17 @@ public final class PprKeys {
   /** Default of {@link #CLIENT_STALL_TIMEOUT_MS_KEY}. */
   public static final int CLIENT_STALL_TIMEOUT_MS_DEFAULT = 2_000;
 
-  /** The memory in which one open stream keeps rebuilt bytes, bytes; 0: it keeps none. */
+  /**
+   * The memory in which one open stream of a client keeps rebuilt bytes, bytes; 0: it keeps none.
+   */
   public static final String CLIENT_CACHE_BYTES_KEY = "dfs.client.ppr.cache.bytes";
   /** Default of {@link #CLIENT_CACHE_BYTES_KEY}. */
   public static final long CLIENT_CACHE_BYTES_DEFAULT = 4L << 20;
 
-  /** The least time after which a client considers a DataNode slow, milliseconds; 0: never. */
+  /**
+   * A client considers a DataNode slow if a read takes longer than a time that the client learns
+   * from earlier reads; this is the least such time, milliseconds. 0: no DataNode counts as slow.
+   */
   public static final String CLIENT_HEDGE_MIN_MS_KEY = "dfs.client.ppr.hedge.min.ms";
   /** Default of {@link #CLIENT_HEDGE_MIN_MS_KEY}. */
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;

@@ -18,24 +18,26 @@ import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How much repairs press where users are busy, in percent: the part of what users leave free of a
- * link that repairs may take. {@link #URGENT} means that repairs do not yield at all.
+ * The pressure of repairs, in percent: while users transfer data over a link, repairs may take this
+ * part of what the users leave free of it. With {@link #URGENT}, repairs do not wait for users at
+ * all.
  */
 @InterfaceAudience.Private
 public final class Pressure {
   /**
-   * The pressure by the name {@code gentle}. With 60, users were found to keep nine tenths of what
-   * they read, and with 70 eight tenths.
+   * The pressure with the name {@code gentle}. In measurements, users kept nine tenths of their
+   * read rate with 60, and eight tenths with 70.
    */
   public static final int GENTLE = 60;
-  /** The pressure by the name {@code urgent}: repairs take what they get. */
+  /** The pressure with the name {@code urgent}: repairs take all that they can get. */
   public static final int URGENT = 100;
   /**
-   * The least pressure. A repair has five times the time that the NameNode predicts. With less
-   * pressure, deadlines would end repairs that only yield.
+   * The least pressure. The deadline of a repair is five times the time that the NameNode predicts
+   * for it. With less pressure, a repair that does nothing wrong but wait for users could miss its
+   * deadline.
    */
   public static final int LEAST = 40;
-  /** What a value may be, for messages. */
+  /** The allowed values, in words for error messages. */
   public static final String ALLOWED =
       "gentle (" + GENTLE + "), urgent (" + URGENT + "), or a number of percent from " + LEAST
           + " to " + URGENT;
@@ -64,7 +66,7 @@ public final class Pressure {
    * Reads a pressure as an operator writes it.
    *
    * @param value a name or a number
-   * @return percent; empty if it is neither
+   * @return percent; empty if the value is neither a name nor an allowed number
    */
   public static OptionalInt parse(String value) {
     switch (value.toLowerCase(Locale.ROOT)) {
@@ -85,7 +87,7 @@ public final class Pressure {
 
   /**
    * @param percent a number
-   * @return whether it is a pressure
+   * @return whether the number is an allowed pressure
    */
   public static boolean isAllowed(int percent) {
     return percent >= LEAST && percent <= URGENT;

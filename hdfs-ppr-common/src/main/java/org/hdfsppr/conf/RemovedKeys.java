@@ -24,20 +24,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Settings that earlier versions read. A process that has one set starts without it, and says what
- * holds in its place. It says only what a process of its own kind used to read, because one
- * hdfs-site.xml often serves all of them.
+ * Settings that earlier versions read and that this version ignores. If an operator has set such a
+ * key, a process logs what is in effect instead, and starts. Each kind of process (DataNode,
+ * NameNode, client) speaks only of the keys that this kind used to read, because one hdfs-site.xml
+ * often serves all of them.
  */
 @InterfaceAudience.Private
 public final class RemovedKeys {
   private static final Logger LOG = LoggerFactory.getLogger(RemovedKeys.class);
 
-  /** By key, what holds now: the end of a sentence. */
+  /** By removed key, what is in effect now, as the end of a log line. */
   private static final Map<String, String> OF_DATANODES = new TreeMap<>();
   private static final Map<String, String> OF_NAMENODES = new TreeMap<>();
   private static final Map<String, String> OF_CLIENTS = new TreeMap<>();
 
-  /** Whether the client of this JVM has said what it does not read. */
+  /** Whether {@link #sayClient} has already logged its lines in this JVM. */
   private static final AtomicBoolean CLIENT_SAID = new AtomicBoolean();
 
   static {
@@ -110,7 +111,7 @@ public final class RemovedKeys {
   private RemovedKeys() {
   }
 
-  /** @return by removed key, what holds now; those of clients are among them */
+  /** @return by removed key of any kind of process, what is in effect now */
   public static Map<String, String> all() {
     Map<String, String> all = new TreeMap<>(OF_DATANODES);
     all.putAll(OF_NAMENODES);
@@ -119,8 +120,8 @@ public final class RemovedKeys {
   }
 
   /**
-   * Warns of what an operator has set in vain. A plugin calls this when it has started, so that the
-   * log of one that does not start has nothing but the cause.
+   * Warns of each removed key that an operator has set. A plugin calls this method only when it has
+   * started. If a plugin cannot start, its log then has the cause only, without these warnings.
    *
    * @param conf the configuration of a DataNode
    */
@@ -129,7 +130,7 @@ public final class RemovedKeys {
   }
 
   /**
-   * As {@link #warnDataNode}, for removed values, too.
+   * Like {@link #warnDataNode}, but for a NameNode, and also for values that have been removed.
    *
    * @param conf the configuration of a NameNode
    */
@@ -138,8 +139,8 @@ public final class RemovedKeys {
   }
 
   /**
-   * Says the same of a client, once in this JVM and at level DEBUG: a warning in each command would
-   * disturb scripts that read what commands say.
+   * Like {@link #warnDataNode}, but for a client, once in this JVM and at level DEBUG. A warning
+   * from each command would disturb scripts that read the output of commands.
    *
    * @param conf the configuration of a client
    */
@@ -167,7 +168,7 @@ public final class RemovedKeys {
 
   /**
    * @param conf the configuration of a client
-   * @return a line for each key that is set in vain
+   * @return a line for each removed key that is set
    */
   public static List<String> ofClient(Configuration conf) {
     return lines(conf, OF_CLIENTS);

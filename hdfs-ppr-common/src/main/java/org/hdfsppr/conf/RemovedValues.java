@@ -17,14 +17,16 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Values of settings that earlier versions knew. A daemon that finds one starts, with the value
- * that has taken its place: a site file of before an upgrade must not keep it from starting.
+ * Values of settings that earlier versions knew and that have been replaced. A daemon that finds
+ * such a value uses the new value in its place, so that it still starts with the site file from
+ * before an upgrade.
  */
 @InterfaceAudience.Private
 public final class RemovedValues {
   /**
-   * By name, what commits use instead. "cau" decides between both for each range of bytes and pair
-   * of racks, and so never sends more than either.
+   * By name of a removed strategy of commits, the strategy in its place. "cau" chooses between the
+   * two removed strategies for each range of bytes and each pair of racks. It therefore never sends
+   * more bytes than either of them.
    */
   private static final Map<String, String> STRATEGIES =
       Map.of("parity-delta", "cau", "data-delta", "cau");
@@ -33,10 +35,10 @@ public final class RemovedValues {
   }
 
   /**
-   * Returns the value that holds if a setting has a certain value.
+   * Returns the value that is in effect if a setting has a certain value.
    *
    * @param key the setting's name
-   * @param value a value of it
+   * @param value the configured value
    * @return what replaced the value, or the value itself if it has not been removed
    */
   public static String current(String key, String value) {

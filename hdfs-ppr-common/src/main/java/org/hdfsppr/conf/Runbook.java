@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The commands and pages that log lines and errors recommend to an operator. */
 @InterfaceAudience.Private
 public final class Runbook {
-  /** The command that says whether a file's units agree, and names a wrong one. */
+  /** The command that checks whether a file's units agree, and that names a wrong unit. */
   public static final String VERIFY_FILE = "'hdfs ppr -verify FILE'";
 
   /** The page of the documentation about groups whose units contradict each other. */

@@ -46,7 +46,7 @@ public final class SettingsReader {
 
   /**
    * @param key the setting's name
-   * @return whether an operator has set it, be it to the default
+   * @return whether an operator has set the key, even if to the default value
    */
   public boolean isSet(String key) {
     String[] sources = conf.getPropertySources(key);
@@ -76,7 +76,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #number}, for numbers that fit into an int.
+   * Like {@link #number}, but for numbers that fit into an int.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set
@@ -89,7 +89,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #number}, for settings that 0 switches off.
+   * Like {@link #number}, but also accepts 0, which switches the setting off.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set
@@ -123,7 +123,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #millis}, for times that fit into an int.
+   * Like {@link #millis}, but for times that fit into an int.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set
@@ -147,7 +147,8 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads one of several names. A name that has been removed is read as what replaced it.
+   * Reads one of several names. If an operator uses a removed name, the method returns the name
+   * that replaced it.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set
@@ -165,7 +166,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #choice(String, String, List)}, but takes the names as separate arguments.
+   * Like {@link #choice(String, String, List)}, but takes the names as separate arguments.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set
@@ -208,8 +209,8 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #address}, but for a server that this process starts, so that the host must be known
-   * on this machine.
+   * Like {@link #address}, but for a server that this process starts, so that the host must be
+   * known on this machine.
    *
    * @param key the setting's name
    * @param defaultValue the value if the key is not set

@@ -16,8 +16,9 @@ package org.hdfsppr.conf;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The rate at which a repair or a degraded read checks its slices with the help of an additional
- * unit. DataNodes and clients check slices at this rate. The NameNode estimates load with it.
+ * Reads which part of its slices a repair or a degraded read checks with the help of an additional
+ * unit. DataNodes and clients check slices accordingly. The NameNode needs the rate to estimate
+ * their load.
  */
 @InterfaceAudience.Private
 public final class VerificationRate {
@@ -25,8 +26,8 @@ public final class VerificationRate {
   private static final String SAMPLED = "sampled";
   private static final String OFF = "off";
   /**
-   * With "sampled", a repair checks one slice of this number. An extra helper then reads a
-   * sixty-fourth of its unit, and the check finds each unit that is wrong from end to end.
+   * With "sampled", a repair checks one slice in this many. The additional helper then reads only
+   * this part of its unit. The check still finds each unit that is wrong throughout.
    */
   private static final int SAMPLED_ONE_IN = 64;
 

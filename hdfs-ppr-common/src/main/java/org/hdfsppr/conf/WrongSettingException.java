@@ -17,7 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A setting has a value that is not allowed. The message is a sentence for operators: the key, the
- * value and what to set. A stack trace adds nothing to it, so that logs do not show one.
+ * value and what to set. A stack trace would tell an operator nothing more, so that logs show only
+ * the message.
  */
 @InterfaceAudience.Private
 public final class WrongSettingException extends IllegalArgumentException {
@@ -30,7 +31,7 @@ public final class WrongSettingException extends IllegalArgumentException {
 
   /**
    * @param message the key, the value, and the values that are allowed
-   * @param cause what a parser says of the value
+   * @param cause the exception of the parser that refused the value
    */
   public WrongSettingException(String message, Throwable cause) {
     super(message, cause);
