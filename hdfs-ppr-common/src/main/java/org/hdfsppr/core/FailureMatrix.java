@@ -20,25 +20,27 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The state of all blocks of a CORE group: which are lost, absent or stale (paper, section V). A
- * row is a block group of a member file; the last row is the block group of the parity file. A
- * column has the internal blocks with the same index, and the XOR over a column is zero. Each block
- * has one of these states:
+ * The state of all blocks of a CORE group: which are lost, absent or stale. In this package, "the
+ * paper" is Esmaili, Pamies-Juarez, Datta, "CORE: Cross-object redundancy for efficient data repair
+ * in storage systems"; here see section V. A row is a block group of a member file; the last row is
+ * the block group of the parity file. A column has the internal blocks with the same index, and the
+ * XOR over a column is zero. Each block has one of these states:
  *
  * <ul>
  *   <li>It is <b>present</b>, and can be read.
  *   <li>It is <b>lost</b>, and has to be rebuilt.
  *   <li>It is <b>absent</b>: the file is too short to have it. It counts as zeros, and no node
  *       reads it.
- *   <li>It is <b>stale</b>: the parity file was not made of the block that stands here now. The XOR
+ *   <li>It is <b>stale</b>: the parity file was not made from the block that is here now. The XOR
  *       over its column is then not zero, so that no block of this column can be repaired
  *       vertically. A stale block is also present, lost or absent, and its row is repaired
  *       horizontally.
  * </ul>
  *
- * <p>A column has only one relation, so that a stale block makes the column useless for all rows:
- * the sum would be zero only with the old block, which is gone. If a caller removes a row from the
- * parity by one more XOR, the row is absent, not stale. Immutable.
+ * <p>A stale block makes its column useless for all rows, because a column has only one relation:
+ * the XOR would be zero only with the old block, which no longer exists. A caller may remove the
+ * old blocks of a row from the parity file by one more XOR. The row is then absent, not stale.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class FailureMatrix {
@@ -47,12 +49,12 @@ public final class FailureMatrix {
   /** The most rows, because sets of rows are bit masks in a long. */
   public static final int ROWS_MAX = 64;
 
-  /** The inner code */
+  /** The code of each row, which the paper calls the inner code */
   public final RowCode code;
   private final long[] lost;
   private final long[] absent;
   private final long[] stale;
-  /** The columns over which the XOR is known to be zero. */
+  /** Bit mask of the columns over which the XOR is known to be zero. */
   private final long related;
 
   private FailureMatrix(RowCode code, long[] lost, long[] absent, long[] stale, long related) {
@@ -66,7 +68,7 @@ public final class FailureMatrix {
   /**
    * Makes a matrix without absent and stale blocks.
    *
-   * @param code the inner code, which says how many columns there are
+   * @param code the code of each row; its number of units is the number of columns
    * @param lost for each row the columns of its lost blocks; bit i stands for column i; the last
    *     row is the parity file
    * @return the matrix
@@ -98,10 +100,10 @@ public final class FailureMatrix {
   }
 
   /**
-   * Returns a copy of this matrix with other absent blocks in a row.
+   * Returns a copy of this matrix in which the absent blocks of one row are replaced.
    *
    * @param row the row
-   * @param columns the columns of its absent blocks; none of them is lost
+   * @param columns bit mask of the columns of its absent blocks; none of them is lost
    * @return a matrix in which these blocks, and no others of the row, are absent
    * @throws IllegalArgumentException if an absent block is lost or the code does not have it
    */
@@ -117,11 +119,11 @@ public final class FailureMatrix {
   }
 
   /**
-   * Returns a copy of this matrix with other stale blocks in a row, from which the parity file was
-   * not made.
+   * Returns a copy of this matrix in which the stale blocks of one row are replaced.
    *
    * @param row the row; the parity file's row if the parity file itself is not valid
-   * @param columns the columns of stale blocks; all columns if it is not known which
+   * @param columns bit mask of the columns of stale blocks; all columns if it is not known which
+   *     blocks are stale
    * @return a matrix in which these blocks, and no others of the row, are stale
    * @throws IllegalArgumentException if the code does not have such a column
    */
@@ -133,9 +135,9 @@ public final class FailureMatrix {
   }
 
   /**
-   * Returns the columns with a relation. A column in which only one row has a block has none: its
-   * relation would mean that the block consists of zeros, which is not known of any block with
-   * bytes.
+   * Returns the columns with a relation, by which a lost block can be repaired: those without a
+   * stale block in which at least two rows have a block. If only one row has a block in a column,
+   * the relation would mean that this block consists of zeros, which is not known.
    */
   private static long related(long all, long[] absent, long[] stale) {
     long once = 0;
@@ -151,14 +153,14 @@ public final class FailureMatrix {
   }
 
   /**
-   * Returns the same group with fewer losses: each block of {@code fewer} is also lost in this
-   * matrix.
+   * Returns a copy of this matrix in which only the blocks of {@code fewer} are lost. All of them
+   * are lost in this matrix, too.
    */
   FailureMatrix withLost(long[] fewer) {
     return new FailureMatrix(code, fewer, absent, stale, related);
   }
 
-  /** @return t + 1, the number of rows with the parity file's */
+  /** @return t + 1, the number of rows including the row of the parity file */
   public int rows() {
     return lost.length;
   }
@@ -204,11 +206,11 @@ public final class FailureMatrix {
   }
 
   /**
-   * Says whether all lost blocks can be rebuilt by repairs of single rows and columns (paper,
-   * section V-B). A decoder of the whole product code could recover a few more patterns, by solving
-   * for several rows and columns at once.
+   * Says whether repairs of single rows and columns, one after the other, can rebuild all lost
+   * blocks (paper, section V-B). A decoder of the whole product code could recover a few more
+   * patterns of losses, because it solves for several rows and columns at once.
    *
-   * @return whether none remains lost in the end
+   * @return whether no block remains lost in the end
    */
   public boolean recoverable() {
     long[] left = lost.clone();
@@ -222,8 +224,9 @@ public final class FailureMatrix {
   }
 
   /**
-   * Repairs rows and columns until none can be repaired any more. The order does not matter for the
-   * result, because a repair never makes another one impossible.
+   * Computes which blocks remain lost after all possible repairs of rows and columns. The order of
+   * the repairs does not matter for the result, because a repair never makes another repair
+   * impossible.
    *
    * @return the same group with only the losses that no repair of a row or column can rebuild
    */
@@ -257,10 +260,9 @@ public final class FailureMatrix {
   }
 
   /**
-   * Splits the losses into independent clusters (paper, section V-A): losses of two clusters share
-   * no row and no column, so that clusters can be repaired at the same time, and one that is not
-   * recoverable does not affect the others. Losses that share only a column without a relation do
-   * not affect each other.
+   * Splits the lost blocks into independent clusters (paper, section V-A). Blocks of different
+   * clusters share no row, and no column with a relation. Clusters can therefore be repaired at the
+   * same time, and a cluster that is not recoverable does not affect the others.
    *
    * @return a matrix of the same group for each cluster, in the order of their first rows; empty if
    *     nothing is lost
@@ -287,7 +289,7 @@ public final class FailureMatrix {
   /**
    * Finds the rows of each cluster.
    *
-   * @param rowsOf receives a mask of rows for each cluster
+   * @param rowsOf receives a bit mask of rows for each cluster
    * @return the number of clusters
    */
   private int clusters(long[] rowsOf) {
@@ -336,8 +338,8 @@ public final class FailureMatrix {
   }
 
   /**
-   * Draws the matrix, a line for each row: {@code X} is lost, {@code Y} lost and stale, {@code 0}
-   * absent, {@code s} stale, {@code .} present.
+   * Draws the matrix with a line for each row and a character for each block: {@code X} is lost,
+   * {@code Y} lost and stale, {@code 0} absent, {@code s} stale, {@code .} present.
    */
   @Override
   public String toString() {

@@ -16,9 +16,9 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Bounds for the number of failures of a CORE group with Reed-Solomon rows (paper, section V-B).
- * With fewer failures than {@link #lower}, every pattern is recoverable; with more than
- * {@link #upper}, none is. In between it depends on the pattern.
+ * Bounds for the number of lost blocks of a CORE group whose rows have a Reed-Solomon code (paper,
+ * section V-B). With fewer lost blocks than {@link #lower}, every pattern is recoverable; with more
+ * than {@link #upper}, none is. In between it depends on the pattern.
  */
 @InterfaceAudience.Private
 public final class RecoverabilityBounds {
@@ -28,23 +28,24 @@ public final class RecoverabilityBounds {
   /**
    * @param units n
    * @param dataUnits k
-   * @return L, the fewest failures that can be unrecoverable: 2 (n - k + 1), for two rows that have
-   *     each lost one block more than they can repair, in the same columns
+   * @return L, the least number of lost blocks that can be unrecoverable: 2 (n - k + 1). An example
+   *     is two rows that have each lost n - k + 1 blocks, one more than they can repair, in the
+   *     same columns
    */
   public static int lower(int units, int dataUnits) {
     return 2 * (units - dataUnits + 1);
   }
 
   /**
-   * Returns the bound for patterns in which only data blocks of the t member files are lost, as in
-   * the paper's figure. This agrees with the figure; the paper's formula is lower by one.
+   * Returns the upper bound for patterns in which only data blocks of the t member files are lost.
+   * The result agrees with the figure in the paper; the formula in the paper gives one less.
    *
    * @param units n
    * @param dataUnits k
    * @param files t
-   * @return U, the most failures that can be recoverable: each of the t rows has lost n - k blocks
-   *     in the same columns, and each other data column has lost one block. With at most n - k data
-   *     columns, all t k blocks may be lost
+   * @return U, the greatest number of lost blocks that can be recoverable. In such a pattern, each
+   *     of the t rows has lost n - k blocks in the same columns, and each other data column has
+   *     lost one block. If k is at most n - k, all t k blocks may be lost
    */
   public static int upper(int units, int dataUnits, int files) {
     int perRow = Math.min(dataUnits, units - dataUnits);
@@ -55,8 +56,8 @@ public final class RecoverabilityBounds {
    * @param units n
    * @param dataUnits k
    * @param files t
-   * @return the most failures of the whole matrix, with parity columns and the parity file, that
-   *     can be recoverable: its number of parity blocks, (t + 1) n - t k
+   * @return the greatest number of lost blocks that can be recoverable if parity columns and the
+   *     parity file count, too: the number of all blocks that are not data, (t + 1) n - t k
    */
   public static int upperOfAll(int units, int dataUnits, int files) {
     return (files + 1) * units - files * dataUnits;

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A row under a maximum distance separable code such as Reed-Solomon: any k of its n units
+ * A row with a maximum distance separable (MDS) code such as Reed-Solomon: any k of its n units
  * determine the others.
  */
 @InterfaceAudience.Private
@@ -60,7 +60,7 @@ public final class ReedSolomonRow implements RowCode {
   /**
    * {@inheritDoc}
    *
-   * <p>A known zero counts as one of the k units that a repair needs.
+   * <p>A unit that is known to be zeros counts as one of the k units that a repair needs.
    */
   @Override
   public long reads(long lost, long zeros, long preferred) {

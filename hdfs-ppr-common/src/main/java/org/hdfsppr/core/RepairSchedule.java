@@ -20,14 +20,15 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The repairs that a strategy orders for a matrix. The steps can be carried out one by one in their
- * order; steps that do not read each other's blocks can run at the same time. Immutable.
+ * The repairs that a strategy has chosen for a matrix, as steps in an order. A step that reads a
+ * block which an earlier step rebuilds has to wait for that step. All other steps can run at the
+ * same time. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairSchedule {
-  /** The steps; a step depends only on steps before it */
+  /** The steps; a step reads only blocks that exist or that steps before it rebuild */
   public final List<RepairStep> steps;
-  /** The group after all steps; its losses cannot be repaired */
+  /** The group after all steps; the blocks that are still lost cannot be repaired */
   public final FailureMatrix unrepaired;
 
   RepairSchedule(List<RepairStep> steps, FailureMatrix unrepaired) {
@@ -53,8 +54,8 @@ public final class RepairSchedule {
   }
 
   /**
-   * @return the length of the longest chain of steps that wait for each other; 0 if there is no
-   *     step
+   * @return the number of steps in the longest chain in which each step waits for the one before; 0
+   *     if there is no step
    */
   public int depth() {
     int[] depths = new int[steps.size()];
@@ -74,7 +75,7 @@ public final class RepairSchedule {
    *
    * @param begun indices of the steps that have begun, including those that have ended
    * @param ended indices of the steps that have succeeded
-   * @return indices of the steps that have not begun and whose blocks to read all exist, ascending
+   * @return indices of the steps that have not begun and that wait for no other step, ascending
    */
   public List<Integer> ready(BitSet begun, BitSet ended) {
     List<Integer> ready = new ArrayList<>();

@@ -18,8 +18,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A repair of a schedule: one block from the others of its column, or all lost blocks of a row from
- * other blocks of the row. Immutable.
+ * One step of a schedule. It rebuilds either one block from the other blocks of its column, or all
+ * lost blocks of a row from other blocks of the row. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairStep {
@@ -35,7 +35,7 @@ public final class RepairStep {
   public final Direction direction;
   /** The row of the rebuilt blocks */
   public final int row;
-  /** The columns of the rebuilt blocks, as a bit mask; one column if vertical */
+  /** The columns of the rebuilt blocks, as a bit mask; a vertical step has one column */
   public final long rebuilt;
   /**
    * The blocks to read, as a bit mask: rows of the rebuilt block's column if the step is vertical,
@@ -49,11 +49,11 @@ public final class RepairStep {
   public final List<Integer> after;
 
   /**
-   * @param direction along a column or a row
+   * @param direction whether the step reads a row or a column
    * @param row the row of the rebuilt blocks
-   * @param rebuilt the columns of the rebuilt blocks
-   * @param read the blocks to read: rows of the column if vertical, columns of the row if
-   *     horizontal
+   * @param rebuilt the columns of the rebuilt blocks, as a bit mask
+   * @param read the blocks to read, as a bit mask: rows of the column if vertical, columns of the
+   *     row if horizontal
    * @param after indices in the schedule of the steps that rebuild a block that this step reads,
    *     ascending
    */
@@ -68,7 +68,7 @@ public final class RepairStep {
   /**
    * @param readRow a row
    * @param column a column
-   * @return whether the step reads the block
+   * @return whether the step reads the block in this row and column
    */
   public boolean reads(int readRow, int column) {
     return direction == Direction.VERTICAL

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** All strategies, by name. */
+/** All strategies that order the repairs of a CORE group. */
 @InterfaceAudience.Private
 public final class RepairStrategies {
-  /** Reads the fewest blocks: see {@link RecursiveGreedy}. */
+  /** Tries to read as few blocks as possible, see {@link RecursiveGreedy}. */
   public static final RepairStrategy RGS = new RecursiveGreedy();
-  /** Prefers repairs of rows, as a code without vertical parity would. */
+  /** Prefers repairs of rows, as if there were no parity file. */
   public static final RepairStrategy ROW_FIRST = new FixedOrder("row-first", true);
   /** Prefers repairs of columns. */
   public static final RepairStrategy COLUMN_FIRST = new FixedOrder("column-first", false);
@@ -50,16 +50,18 @@ public final class RepairStrategies {
   }
 
   /**
-   * RGS, the recursively generated schedule (paper, section V-C). It counts the vertical repairs v
-   * that rows need in any case, because they have lost more than they can repair, and the
-   * horizontal repairs h that columns need in any case, because they have lost more than one block.
-   * It prefers a vertical repair that lowers v; if there is none, it makes a horizontal repair that
-   * lowers h. If there is none either, each row repairs its remaining losses in the cheaper way.
+   * RGS, the recursively generated schedule (paper, section V-C). A vertical repair rebuilds a
+   * block from its column, a horizontal repair rebuilds a row. Some rows have lost more than they
+   * can repair: v is the number of vertical repairs that they need in any case. Some columns have
+   * lost more than one block: h is the number of horizontal repairs that they need in any case. The
+   * strategy prefers a vertical repair that lowers v. If there is none, it makes a horizontal
+   * repair that lowers h. If there is none of either, it repairs the remaining losses of each row
+   * in the cheaper way.
    *
-   * <p>The paper leaves some choices open. This class repairs the row that lowers h most; of equal
-   * rows it takes the one with the most losses, because the same reads rebuild all of them. At
-   * equal cost it repairs vertically, because XOR is the cheaper computation. It treats the parity
-   * file's row and the parity columns like all others.
+   * <p>The paper leaves some choices open. This class chooses the horizontal repair that lowers h
+   * most; of equal rows it takes the row with the most losses, because the same reads rebuild all
+   * of them. At equal cost it repairs vertically, because XOR is the cheaper computation. It treats
+   * the row of the parity file and the parity columns like all others.
    */
   static final class RecursiveGreedy implements RepairStrategy {
     @Override
@@ -79,9 +81,9 @@ public final class RepairStrategies {
     }
 
     /**
-     * Repairs vertically one block of a row that has lost more than it can repair. It takes the row
-     * with the smallest surplus of losses, because this row can soonest be repaired and help other
-     * columns.
+     * Makes a vertical repair of one block of a row that has lost more than it can repair. Chooses
+     * the row with the smallest surplus of losses: it needs the fewest vertical repairs until a
+     * horizontal repair can rebuild the rest, which other columns need.
      */
     private static boolean lowerV(ScheduleBuilder open, RowCode code) {
       int best = -1;
@@ -105,7 +107,10 @@ public final class RepairStrategies {
       return true;
     }
 
-    /** Returns a block of the row that its column can repair and that lowers the row's surplus. */
+    /**
+     * Returns a lost block of the row, as a bit mask, that its column can repair and whose repair
+     * lowers the row's surplus of losses; 0 if there is none.
+     */
     private static long lowering(ScheduleBuilder open, RowCode code, int row, int surplus) {
       for (long rest = open.repairableVertically(row); rest != 0; rest &= rest - 1) {
         long block = Long.lowestOneBit(rest);
@@ -137,7 +142,7 @@ public final class RepairStrategies {
       return true;
     }
 
-    /** Repairs losses that lower neither v nor h, row by row. */
+    /** Makes the repairs that are possible but lower neither v nor h, row by row. */
     private static boolean repairRest(ScheduleBuilder open) {
       boolean any = false;
       for (int row = 0; row < open.rows(); row++) {
@@ -159,8 +164,9 @@ public final class RepairStrategies {
   }
 
   /**
-   * Repairs rows, or single blocks by their columns, as far as either is possible. Always tries the
-   * same direction first (paper, section V-C). A row repair takes the row with the most losses.
+   * Makes repairs of rows, and repairs of single blocks by their columns, until none is possible.
+   * It always tries the same direction first (paper, section V-C). Of several rows that can be
+   * repaired, it takes the row with the most losses.
    */
   static final class FixedOrder implements RepairStrategy {
     private final String label;
@@ -188,10 +194,10 @@ public final class RepairStrategies {
     }
 
     /**
-     * Repairs the row with the most losses among those that can be repaired; of equal rows the
+     * Of the rows that can be repaired, repairs the row with the most losses; of equal rows the
      * first.
      *
-     * @return whether there was such a row
+     * @return false if no row can be repaired
      */
     private static boolean fullestRow(ScheduleBuilder open) {
       int best = -1;
@@ -211,9 +217,10 @@ public final class RepairStrategies {
     }
 
     /**
-     * Repairs one block by its column: the first such block of the first row that has one.
+     * Repairs one block by its column: in the first row with a lost block that its column can
+     * repair, the first such block.
      *
-     * @return whether there was such a block
+     * @return false if no block can be repaired by its column
      */
     private static boolean firstColumn(ScheduleBuilder open) {
       for (int row = 0; row < open.rows(); row++) {

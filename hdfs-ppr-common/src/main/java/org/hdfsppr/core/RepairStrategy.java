@@ -16,8 +16,8 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Orders the repairs of a CORE group (paper, section V-C). A strategy has no state, so several
- * threads may use it.
+ * Chooses and orders the repairs of a CORE group (paper, section V-C). A strategy has no state, so
+ * that several threads may use it.
  */
 @InterfaceAudience.Private
 public interface RepairStrategy {
@@ -25,8 +25,9 @@ public interface RepairStrategy {
   String label();
 
   /**
-   * Orders repairs until no block is lost, or no row and no column can be repaired. A cluster gets
-   * the same repairs as it gets in the whole matrix.
+   * Chooses repairs until no block is lost, or until no row and no column can be repaired. For a
+   * single cluster, the result has the same repairs that the cluster gets in the schedule of the
+   * whole matrix.
    *
    * @param matrix the group, or one of its clusters
    * @return the repairs; they rebuild all lost blocks except those of

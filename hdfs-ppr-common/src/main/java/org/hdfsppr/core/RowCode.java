@@ -16,13 +16,14 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The inner code of a CORE group, which says what a row can repair from its own units. All sets of
- * units are bit masks, in which bit i stands for unit i. Implementations are immutable, and answer
- * within fractions of a microsecond, because a strategy asks several times for each of its steps.
+ * The code of a row of a CORE group. It says which lost units a row can repair from its own units.
+ * All sets of units are bit masks, in which bit i stands for unit i. Implementations are immutable.
+ * Their methods must take only fractions of a microsecond, because a strategy calls them several
+ * times for each of its steps.
  */
 @InterfaceAudience.Private
 public interface RowCode {
-  /** The most units of a row: the bits of a long. */
+  /** The greatest number of units of a row: a long has this many bits. */
   int UNITS_MAX = 64;
 
   /** @return n, the number of units of a row, 2 to {@link #UNITS_MAX} */
@@ -33,13 +34,13 @@ public interface RowCode {
    * rebuild each subset, too.
    *
    * @param lost lost units
-   * @return whether the other units of the row determine the lost ones; true if none is lost
+   * @return whether the other units of the row determine the lost units; true if no unit is lost
    */
   boolean recovers(long lost);
 
   /**
-   * Counts the blocks that columns have to repair before the row can repair the others. The paper
-   * calls this number minV (section V-C).
+   * Counts the lost units that vertical repairs, by their columns, have to rebuild before the row
+   * can repair the others. The paper calls this number minV (section V-C).
    *
    * @param lost lost units
    * @return the least number of lost units that have to be repaired before {@link #recovers} holds
@@ -52,8 +53,8 @@ public interface RowCode {
    *
    * @param lost lost units, for which {@link #recovers} holds
    * @param zeros units that are known to be zeros, and are not read; none of them is lost
-   * @param preferred units that are read first, because no other repair has to end before they can
-   *     be read
+   * @param preferred units to prefer, because they can be read at once, without waiting for another
+   *     repair
    * @return the units to read, without lost units and zeros
    * @throws IllegalArgumentException if the row cannot rebuild these units
    */

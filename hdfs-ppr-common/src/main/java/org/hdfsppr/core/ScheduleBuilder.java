@@ -19,8 +19,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A matrix that a strategy repairs step by step. It knows which blocks are still lost and which can
- * be repaired, and collects the steps with their reads and dependencies. Not thread-safe.
+ * Builds a schedule. A strategy calls {@link #vertical} and {@link #horizontal} for one repair
+ * after the other. The builder keeps which blocks are still lost and which can be repaired, and
+ * collects the steps with their reads and dependencies. Not thread-safe.
  */
 final class ScheduleBuilder {
   private static final int NO_STEP = -1;
@@ -28,9 +29,9 @@ final class ScheduleBuilder {
   private final FailureMatrix matrix;
   private final RowCode code;
   private final long[] lost;
-  /** For each row, the columns of the blocks that a step has rebuilt. */
+  /** For each row, a bit mask of the columns of the blocks that a step has rebuilt. */
   private final long[] rebuilt;
-  /** For each block, row by row, the step that has rebuilt it. */
+  /** For each block, row by row, the index of the step that has rebuilt it, or {@link #NO_STEP}. */
   private final int[] rebuiltBy;
   private final List<RepairStep> steps = new ArrayList<>();
   /** The columns with at least one lost block. */
@@ -74,7 +75,7 @@ final class ScheduleBuilder {
     return lost[row] != 0 && code.recovers(lost[row]);
   }
 
-  /** Returns the lost blocks of a row that their columns can repair. */
+  /** Returns the lost blocks of a row that their columns can repair, as a bit mask. */
   long repairableVertically(int row) {
     return lost[row] & ~twice & matrix.relatedColumns();
   }
@@ -117,7 +118,7 @@ final class ScheduleBuilder {
     return rows;
   }
 
-  /** Repairs all lost blocks of a row that is {@link #repairable}. */
+  /** Adds a step that repairs all lost blocks of a row. The row must be {@link #repairable}. */
   void horizontal(int row) {
     long read = horizontalReads(row);
     List<Integer> after = new ArrayList<>();
@@ -127,7 +128,7 @@ final class ScheduleBuilder {
     add(RepairStep.Direction.HORIZONTAL, row, lost[row], read, after);
   }
 
-  /** Repairs a lost block from its column, in which no other block is lost. */
+  /** Adds a step that repairs a lost block from its column, in which no other block may be lost. */
   void vertical(int row, int column) {
     if ((repairableVertically(row) >>> column & 1) == 0) {
       throw new IllegalStateException("Column " + column + " cannot repair row " + row + " of\n"
@@ -160,7 +161,7 @@ final class ScheduleBuilder {
     count();
   }
 
-  /** Returns all steps, and the blocks that are still lost. */
+  /** Returns the schedule of all steps, with the blocks that are still lost. */
   RepairSchedule build() {
     return new RepairSchedule(new ArrayList<>(steps), matrix.withLost(lost.clone()));
   }

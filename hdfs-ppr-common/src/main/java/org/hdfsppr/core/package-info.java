@@ -13,9 +13,9 @@
  */
 /**
  * Decides how the blocks of a CORE group are repaired: a group is a matrix whose rows are t files
- * and their parity file, and whose columns are the internal blocks with the same index. A matrix of
- * failures is split into independent clusters, is found recoverable or not, and becomes a schedule
- * of repairs along rows and columns. No class here knows of nodes, bytes or a clock. The packages
- * below this one form groups and record them.
+ * and their parity file, and whose columns are the internal blocks with the same index. The package
+ * splits a matrix of lost blocks into independent clusters, finds out whether they are recoverable,
+ * and makes a schedule of repairs along rows and columns. No class here knows of nodes, bytes or a
+ * clock. Other packages form CORE groups and record them.
  */
 package org.hdfsppr.core;
