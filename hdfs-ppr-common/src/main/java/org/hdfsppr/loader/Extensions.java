@@ -31,15 +31,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Finds what a second jar adds to the jar of repairs. A second jar registers providers of a service
- * type, and this class finds them by {@link ServiceLoader}. It asks the class loader that has
- * loaded the service type, and not the class loader of the calling thread. A jar that only a job or
- * a context loader sees therefore adds nothing. It would otherwise meet classes that another loader
- * has loaded.
+ * type, and this class finds them by {@link ServiceLoader}. It uses the class loader that has
+ * loaded the service type, and not the class loader of the calling thread. If only the class loader
+ * of a job or of the thread sees a second jar, this class therefore ignores the jar: its classes
+ * would not fit classes that another loader has loaded.
  *
- * <p>A provider counts only if its jar states the version that the type's jar states. A folder of
- * classes states none, and fits. The versions are compared before the provider is made. What was
- * found stays for the life of the JVM. A failure does not stay, since its cause may pass: a JVM
- * without a free file descriptor cannot read a jar.
+ * <p>The manifest of a provider's jar must state the same version as the manifest of the service
+ * type's jar. Classes that are not in a jar have no version, and fit every version. The class
+ * compares the versions before it makes the provider. It keeps the providers that it has found for
+ * the life of the JVM. It does not keep a failure, because the cause may pass: a JVM that has no
+ * free file descriptor, for example, cannot read a jar.
  */
 @InterfaceAudience.Private
 public final class Extensions {
@@ -51,13 +52,13 @@ public final class Extensions {
   }
 
   /**
-   * Returns the provider of a type. At most one provider of this type may be there.
+   * Returns the only provider of a type.
    *
    * @param <T> the service type
    * @param type the service type
-   * @return the provider; empty if no jar has one
-   * @throws IOException if there are two, if one states another version or does not load; the
-   *     message names the jars and the remedy
+   * @return the provider; empty if no jar has a provider of this type
+   * @throws IOException if there are several providers, or if a provider's jar states another
+   *     version or cannot be loaded; the message names the jars and the remedy
    */
   public static <T> Optional<T> one(Class<T> type) throws IOException {
     return OF_THIS_JVM.single(type);
@@ -69,8 +70,8 @@ public final class Extensions {
    * @param <T> the service type
    * @param type the service type
    * @return the providers, in the order of the class path
-   * @throws IOException if one states another version or does not load; the message names the jars
-   *     and the remedy
+   * @throws IOException if a provider's jar states another version or cannot be loaded; the message
+   *     names the jars and the remedy
    */
   public static <T> List<T> all(Class<T> type) throws IOException {
     return OF_THIS_JVM.every(type);
@@ -121,10 +122,12 @@ public final class Extensions {
   }
 
   /**
-   * Returns what the jar of a class states as its version. The JVM keeps one manifest for each
-   * package, and two jars may have classes of one package, so the jar itself is read.
+   * Returns the version that the manifest of a class's jar states. Java's {@code Package} has only
+   * one version for each package. Two jars may have classes of the same package, so that this
+   * method reads the jar itself.
    *
-   * @return null if the class comes from a folder, as in a build
+   * @return the version; null if the class comes from a folder, as in a build, or if the manifest
+   *     states no version
    */
   private static String version(Class<?> type) throws IOException {
     CodeSource source = type.getProtectionDomain().getCodeSource();

@@ -18,15 +18,16 @@ import java.security.CodeSource;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Checks class loaders. This extension's classes in Hadoop's packages can use and override
- * package-private members only if the same class loader has loaded them and Hadoop's classes. The
- * JVM treats packages of two loaders as two packages, even if the packages have the same name. If
- * the loaders differ, Hadoop silently never calls an overriding method, or a call fails long after
- * the start. Plugins and file systems therefore call this check first.
+ * Checks that one class loader has loaded the extension and Hadoop. Some classes of the extension
+ * are in Hadoop's packages, to use and override package-private members. This works only if the
+ * same class loader has loaded these classes and Hadoop's classes. The JVM treats packages of two
+ * loaders as two packages, even if the packages have the same name. If the loaders differ, Hadoop
+ * silently never calls an overriding method, or a call fails long after the start. Plugins and file
+ * systems therefore call this check first.
  */
 @InterfaceAudience.Private
 public final class HadoopLoader {
-  /** Where the jars of a client have to be */
+  /** The instruction to operators where a client's jar has to be */
   public static final String TO_CLIENTS = "Put the jar of hdfs-ppr where Hadoop's own jars are:"
       + " with Spark into spark.driver.extraClassPath and spark.executor.extraClassPath, not into"
       + " --jars, --packages or spark.jars; with Hive into HADOOP_CLASSPATH or"
@@ -40,7 +41,7 @@ public final class HadoopLoader {
   }
 
   /**
-   * Checks a class of a client, which an application's class path may have supplied.
+   * Checks a class of a client. An application may have loaded it with a class loader of its own.
    *
    * @param ours a class of this extension, in one of Hadoop's packages
    * @param hadoops a class of Hadoop, in the same package

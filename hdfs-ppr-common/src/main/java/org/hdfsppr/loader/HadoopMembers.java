@@ -27,9 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Looks up classes, fields and methods of Hadoop that are not public. Each lookup also checks the
- * type, and notes a member that the running Hadoop lacks. A caller first looks up all members that
- * it needs, and then calls {@link #missing} once. If that list is not empty, the caller changes
- * nothing in Hadoop.
+ * member's type. If the running Hadoop lacks the member, or it has another type, the lookup adds it
+ * to the list of missing members. A caller first looks up all members that it needs, and then calls
+ * {@link #missing} once. If that list is not empty, the caller changes nothing in Hadoop.
  *
  * <p>Only the {@code ...Access} classes and the reader of Hadoop's counters use this class. Not
  * thread-safe.
@@ -47,7 +47,8 @@ public final class HadoopMembers {
      * @param simpleName name of the class without the package; {@code Outer$Nested} for a nested
      *     class
      * @return the class
-     * @throws ClassNotFoundException if this Hadoop has no such class, or the class is out of reach
+     * @throws ClassNotFoundException if this Hadoop has no such class, or another class loader has
+     *     loaded it
      */
     Class<?> find(String simpleName) throws ClassNotFoundException;
   }
@@ -72,8 +73,9 @@ public final class HadoopMembers {
     return simpleName -> {
       Class<?> found = Class.forName(prefix + simpleName, false, loader);
       if (found.getClassLoader() != loader) {
-        // The JVM treats the package of such a class as another package, even if both packages have
-        // the same name. The class's package-private members are then out of reach.
+        // Another class loader has loaded the class. The JVM treats its package as another package,
+        // even if both packages have the same name, so that its package-private members cannot be
+        // used.
         throw new ClassNotFoundException(simpleName + " in the same class loader");
       }
       return found;
@@ -91,7 +93,7 @@ public final class HadoopMembers {
   }
 
   /**
-   * Looks for a class.
+   * Looks for a class. Adds it to the missing members if it does not exist.
    *
    * @param simpleName name of the class, as for {@link Classes#find}
    * @return the class, or null if it is missing
@@ -120,7 +122,7 @@ public final class HadoopMembers {
    *
    * @param owner simple name of the class that declares the field
    * @param name name of the field
-   * @param type the exact type of the field; null if an earlier lookup has noted this type as
+   * @param type the exact type of the field; null if an earlier lookup has found that this type is
    *     missing
    * @return the field, or null if it is missing
    */
@@ -145,11 +147,11 @@ public final class HadoopMembers {
 
   /**
    * Looks for all instance fields of a class. The caller copies the fields' values to another
-   * object of the same class, so that both objects share them. A primitive field cannot be shared,
-   * so this method notes it as missing.
+   * object of the same class, so that both objects share the state that the fields refer to. A
+   * primitive field cannot be shared in this way, so this method adds it to the missing members.
    *
    * @param owner simple name of the class that declares the fields
-   * @return the fields; some may be missing
+   * @return the fields, without those that were added to the missing members
    */
   public List<Field> sharedState(String owner) {
     List<Field> state = new ArrayList<>();
@@ -177,7 +179,8 @@ public final class HadoopMembers {
    *
    * @param owner simple name of the class
    * @param name name of the method
-   * @param type the exact return type; null if an earlier lookup has noted this type as missing
+   * @param type the exact return type; null if an earlier lookup has found that this type is
+   *     missing
    * @param parameters the exact parameter types; each may be null for the same reason as {@code
    *     type}
    */
@@ -209,7 +212,7 @@ public final class HadoopMembers {
   }
 
   /**
-   * Notes once that this Hadoop lacks a member.
+   * Adds a member to the list of missing members, unless it is there already.
    *
    * @param what text that completes the sentence "this Hadoop lacks ..."
    */
