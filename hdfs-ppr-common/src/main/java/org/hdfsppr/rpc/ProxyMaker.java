@@ -26,9 +26,9 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Makes proxies of one RPC protocol. A caller that makes many keeps its maker: the maker copies the
- * configuration once, which takes longer than a call does. Hadoop's RPC does not retry, because
- * each caller decides which NameNode it asks next, and when. Immutable.
+ * Makes proxies of one RPC protocol. A caller that needs many proxies should keep its maker,
+ * because a new maker copies the configuration, which takes longer than a call. The proxies do not
+ * retry, because each caller decides itself which NameNode it calls next, and when. Immutable.
  *
  * @param <P> the protocol
  */
@@ -45,12 +45,13 @@ public final class ProxyMaker<P> {
   }
 
   /**
-   * Makes a maker.
+   * Makes a maker of proxies.
    *
    * @param <P> the protocol
    * @param protocol the protocol
    * @param configuration the configuration; copied
-   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param timeoutMs milliseconds to wait for the connection; the wait for an answer may take as
+   *     long again
    * @return the maker
    */
   public static <P> ProxyMaker<P> of(Class<P> protocol, Configuration configuration,
@@ -78,9 +79,10 @@ public final class ProxyMaker<P> {
   }
 
   /**
-   * Gives an address without a name its own digits as its name. Hadoop's RPC finds a connection by
-   * the name of its address. For an address without one, Java would ask the name service in each
-   * call, while all other calls of the process wait.
+   * Sets the host name of an address that has only an IP address to the digits of the IP address.
+   * Hadoop's RPC finds a connection by the host name of its address. Without a host name, Java
+   * would ask the name service in each call, and all other calls of the process would wait
+   * meanwhile.
    */
   private static InetSocketAddress named(InetSocketAddress address) throws UnknownHostException {
     return address.isUnresolved() ? address : new InetSocketAddress(InetAddress.getByAddress(

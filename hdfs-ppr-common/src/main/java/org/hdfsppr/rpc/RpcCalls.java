@@ -18,21 +18,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Carries failures over protobuf's services. */
+/**
+ * Converts exceptions of RPC calls. Protobuf's services can throw only a {@link ServiceException},
+ * and this class puts an IOException into it on the server, and takes it out on the client.
+ */
 @InterfaceAudience.Private
 public final class RpcCalls {
   private RpcCalls() {
   }
 
   /**
-   * A call of a proxy.
+   * A client's call of a proxy.
    *
-   * @param <T> the answer
+   * @param <T> the class of the answer
    */
   public interface Call<T> {
     /**
      * @return the answer
-     * @throws ServiceException if there is none
+     * @throws ServiceException if the call fails
      */
     T call() throws ServiceException;
   }
@@ -40,10 +43,11 @@ public final class RpcCalls {
   /**
    * Calls a proxy.
    *
-   * @param <T> the answer
+   * @param <T> the class of the answer
    * @param call the call
    * @return the answer
-   * @throws IOException what the server has thrown, or why the call did not get there
+   * @throws IOException the exception of the server, or the reason why the call did not reach the
+   *     server
    */
   public static <T> T ask(Call<T> call) throws IOException {
     try {
@@ -58,9 +62,9 @@ public final class RpcCalls {
   }
 
   /**
-   * What a server answers.
+   * The code by which a server answers a call.
    *
-   * @param <T> the answer
+   * @param <T> the class of the answer
    */
   public interface Answer<T> {
     /**
@@ -71,12 +75,12 @@ public final class RpcCalls {
   }
 
   /**
-   * Answers a call.
+   * Answers a call on the server.
    *
-   * @param <T> the answer
-   * @param answer what is answered
+   * @param <T> the class of the answer
+   * @param answer makes the answer
    * @return the answer
-   * @throws ServiceException with what {@code answer} has thrown
+   * @throws ServiceException with the exception of {@code answer} as its cause
    */
   public static <T> T answer(Answer<T> answer) throws ServiceException {
     try {

@@ -11,5 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** What all of the project's RPC protocols have in common. The protocols are elsewhere. */
+/**
+ * The code that all RPC protocols of the project share. The protocols themselves are in other
+ * packages.
+ */
 package org.hdfsppr.rpc;
