@@ -21,17 +21,17 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Runs the steps of one service so that no error ends it. An OutOfMemoryError or a
- * StackOverflowError in one step says nothing about the next one, and a thread that has ended is
- * missed by nothing but its users. Whatever a step throws is counted and logged, and the next step
- * follows. Neither the count nor the pause after it needs memory, because there may be none.
- * Thread-safe.
+ * Runs the steps of one service so that no error ends the service. After an OutOfMemoryError or a
+ * StackOverflowError in one step, the next step may succeed. If the thread ended instead, only
+ * users would notice, because its work would no longer be done. This class therefore counts and
+ * logs whatever a step throws, and takes the next step. Counting and pausing need no memory,
+ * because there may be none. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ServiceSteps implements Closeable {
   /**
-   * The pause after a step that has failed, ms. A step may fail before it waits, and would
-   * otherwise take a whole processor.
+   * The pause after a step that has failed, ms. A step may fail before it waits for its time.
+   * Without a pause, such steps would keep a processor busy.
    */
   static final long REST_MS = 100;
 
@@ -39,10 +39,10 @@ public final class ServiceSteps implements Closeable {
   @FunctionalInterface
   public interface Step {
     /**
-     * Takes a step, and waits until the next one is due.
+     * Takes a step, and waits until the next step is due.
      *
-     * @return whether there is a next step
-     * @throws InterruptedException if the service shall end
+     * @return whether there is a next step; false ends the service
+     * @throws InterruptedException if the thread is interrupted, which ends the service
      */
     boolean take() throws InterruptedException;
   }
@@ -64,8 +64,8 @@ public final class ServiceSteps implements Closeable {
   }
 
   /**
-   * Takes steps on the calling thread until one of them says that there is no next one, or the
-   * thread is interrupted. Then the service is closed, and an interrupted thread stays interrupted.
+   * Takes steps on the calling thread until a step returns false, or the thread is interrupted.
+   * Then closes the service. An interrupted thread stays interrupted.
    *
    * @param step takes one step
    */
@@ -87,10 +87,11 @@ public final class ServiceSteps implements Closeable {
   }
 
   /**
-   * Returns a task for a timer, which would never run a task again that has thrown something.
+   * Wraps a step as a task for a timer. A timer never runs a task again that has thrown an
+   * exception, so that the task counts and logs exceptions of the step instead of throwing them.
    *
    * @param step takes one step
-   * @return runs the step and throws nothing
+   * @return the task, which never throws
    */
   public Runnable guarded(Runnable step) {
     return () -> {
@@ -113,22 +114,25 @@ public final class ServiceSteps implements Closeable {
     }
   }
 
-  /** Notes that a part of a long step is done, so that the service is not taken for a dead one. */
+  /**
+   * Sets the service's age to 0. A long step calls this method after each of its parts, so that
+   * metrics do not show the service as dead.
+   */
   public void done() {
     lastNanos = nanoClock.getAsLong();
   }
 
   /**
-   * Counts and logs an error in a step that goes on itself.
+   * Counts and logs an error. A step calls this method if it catches an error and continues.
    *
-   * @param e what was thrown
+   * @param e the error
    */
   public void failed(Throwable e) {
     failures.incrementAndGet();
     try {
       say.accept(e);
     } catch (Throwable more) {
-      // There may be no memory for a line. The count says that there was an error.
+      // There may be no memory for a log line. The count still shows that there was an error.
       failures.incrementAndGet();
     }
   }
@@ -141,7 +145,9 @@ public final class ServiceSteps implements Closeable {
     return failures.get();
   }
 
-  /** Takes the service out of the metrics, because it has ended on purpose. */
+  /**
+   * Removes the service from the metrics. The caller does this when it ends the service on purpose.
+   */
   @Override
   public void close() {
     closed.accept(this);

@@ -25,21 +25,27 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The services of one process that have threads or timers of their own. Metrics read from here when
- * each service has last taken a step, and how many of its steps have failed. A service that is not
- * closed and whose thread has ended stays here, so that its age goes on rising. Thread-safe.
+ * The services of one process that have threads or timers of their own. Metrics show how long ago
+ * each service has last taken a step, and how many of its steps have failed. If a service's thread
+ * ends and the service was not closed, it stays in this list. Its age then rises without end, which
+ * an operator can notice. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Services {
   private final LongSupplier nanoClock;
-  /** Few: one for each thread of a plugin. */
+  /**
+   * The services that are not closed: one for each thread or timer of a plugin, so that there are
+   * only few.
+   */
   private final Set<ServiceSteps> open = ConcurrentHashMap.newKeySet();
 
-  /** What metrics show of a service. Immutable. */
+  /** The numbers that metrics show for a service. Immutable. */
   public static final class Health {
     /** The name of the service: lower case, with dashes */
     public final String name;
-    /** The time since the end of the last step, or since the start before the first, ns */
+    /**
+     * The time since the end of the last step, ns; before the first step, the time since the start
+     */
     public final long ageNanos;
     /** How many steps have failed since the start */
     public final long failures;
@@ -61,11 +67,11 @@ public final class Services {
   }
 
   /**
-   * Adds a service, whose age begins at 0. The service is shown until it is closed.
+   * Adds a service, whose age begins at 0. Metrics show the service until it is closed.
    *
-   * @param name the value of a label of metrics: lower case, with dashes
-   * @param say writes a line about a step that has failed, at a bounded rate
-   * @return what runs the steps of the service
+   * @param name the name of the service in metrics: lower case, with dashes
+   * @param say logs the error of a step that has failed; must bound the rate of its log lines
+   * @return an object that runs the steps of the service
    */
   public ServiceSteps open(String name, Consumer<Throwable> say) {
     ServiceSteps steps = new ServiceSteps(name, say, nanoClock, open::remove);
@@ -74,8 +80,8 @@ public final class Services {
   }
 
   /**
-   * @return all services that are open, in the order of their names. Services of the same name are
-   *     one: the greatest age counts, and the sum of failures
+   * @return the health of all services that are not closed, in the order of their names. Services
+   *     with the same name have one entry, with the greatest age and the sum of the failures
    */
   public List<Health> health() {
     Map<String, Health> byName = new TreeMap<>();

@@ -11,5 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** Threads that a NameNode's or DataNode's plugin keeps running, and whether they still do. */
+/**
+ * Keeps the threads of a NameNode's or DataNode's plugin running, and shows in metrics whether they
+ * still run.
+ */
 package org.hdfsppr.service;
