@@ -45,12 +45,12 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * Reads the units of one block group through the repair servers of their DataNodes, as sums and one
- * by one. Used by one thread.
+ * Reads the units of one block group, for a check, through the transfer servers of their DataNodes:
+ * first as sums that have to be zero, and after a wrong sum unit by unit. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class GroupReadings {
-  /** The parts that the readings of all groups share. Immutable; the parts are thread-safe. */
+  /** The objects that the readings of all groups share. Immutable; the parts are thread-safe. */
   public static final class Parts {
     private final TransferConnector connector;
     private final RegionKernel kernel;
@@ -61,10 +61,10 @@ public final class GroupReadings {
 
     /**
      * @param connector opens connections to DataNodes
-     * @param kernel multiplies and adds
-     * @param sums memory for sums
-     * @param units memory for the units of one slice, which are read only after a wrong sum
-     * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
+     * @param kernel does the arithmetic in GF(256)
+     * @param sums lends memory for sums
+     * @param units lends memory for one slice of all units, which is read only after a wrong sum
+     * @param stallTimeoutMs milliseconds without a byte after which a DataNode counts as dead
      * @param nanoClock a monotonic clock, nanoseconds
      */
     public Parts(TransferConnector connector, RegionKernel kernel, BufferSource sums,
@@ -88,10 +88,10 @@ public final class GroupReadings {
 
   /**
    * @param parts connections, arithmetic and memory
-   * @param name names the check in the logs of all nodes
+   * @param name the name of the check in the logs of all nodes
    * @param layout the units of the group
    * @param tokens tokens for the units
-   * @param watch follows the reads
+   * @param watch is called during the reads, and may slow them down or end them
    * @param bytesPerSecond the most bytes of a unit that each node reads in a second; {@link
    *     PartialSumRequest#UNLIMITED} for no limit
    */
@@ -106,7 +106,7 @@ public final class GroupReadings {
   }
 
   /**
-   * Lets DataNodes compute the sums of a plan.
+   * Has DataNodes compute the sums of a plan, and finds the slices in which they are not zero.
    *
    * @param plan the plan, of this group
    * @return the slices whose sums are not zero
@@ -117,7 +117,7 @@ public final class GroupReadings {
     WrongSlices wrong = new WrongSlices();
     ByteBuffer zeros = ByteBuffer.allocate(plan.rows * plan.geometry.sliceBytes());
     wrong.received(read(plan, plan.geometry, (slice, rows) -> {
-      // A tail has no rows if the units that can be read satisfy no relation in it.
+      // A tail has no rows if the bytes of the readable units in it satisfy no relation.
       if (rows != null) {
         ByteBuffer all = rows.allRows();
         zeros.limit(all.remaining());
@@ -129,7 +129,10 @@ public final class GroupReadings {
     return wrong;
   }
 
-  /** Returns the bytes that arrived. */
+  /**
+   * Reads the sums of the geometry's slices into the sink. Returns the number of bytes that
+   * arrived.
+   */
   private long read(ZeroSumPlan plan, SliceGeometry geometry, SumRead.Sink sink)
       throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
@@ -138,8 +141,8 @@ public final class GroupReadings {
     for (RepairSource source : sources) {
       all.put(source.block, tokens.of(source));
     }
-    // Like a repair, and unlike a reader, a check of whole units reads from the disk, and keeps to
-    // the operator's limit for repairs.
+    // The request is not marked as one for a reader. A check of whole units reads from the disk,
+    // and keeps to the operator's limit for repairs, as a repair does.
     PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of(name, plan.rows, 0,
         parts.stallTimeoutMs), layout.id(), geometry, plan.root, all);
     if (bytesPerSecond != PartialSumRequest.UNLIMITED) {
@@ -161,12 +164,12 @@ public final class GroupReadings {
   }
 
   /**
-   * Reads slices of each unit by itself, and computes the sums here.
+   * Reads some slices of each unit on its own, and computes the sums on this node.
    *
    * @param planner the planner of this group
    * @param live holders of the units to read
    * @param slices numbers of the slices
-   * @return the units that the wrong bytes point to
+   * @return evidence about which unit is wrong
    * @throws org.hdfsppr.plan.NoPlanException if a unit cannot be read
    * @throws RepairException naming the node and the cause of a failure
    * @throws IOException if the reading fails otherwise
@@ -218,7 +221,8 @@ public final class GroupReadings {
       inputs = new ByteBuffer[units() * runs];
       for (int i = 0; i < inputs.length; i++) {
         inputs[i] = memory.carve(geometry.length(slice));
-        // Units that are not read stay zeros, as units without bytes are.
+        // Units that are not read stay zeros, like units without bytes. The relations do not
+        // contain them.
         while (inputs[i].hasRemaining()) {
           inputs[i].put((byte) 0);
         }
@@ -256,7 +260,10 @@ public final class GroupReadings {
       }
     }
 
-    /** Returns a bit for each unit that was read and has a byte at this position of any run. */
+    /**
+     * Returns a bit mask of the units that were read and that have a byte at this position of at
+     * least one run.
+     */
     private int unitsAt(int x) {
       int units = 0;
       for (int unit = 0; unit < units(); unit++) {
@@ -271,7 +278,7 @@ public final class GroupReadings {
     }
   }
 
-  /** Gives the tokens with which nodes read the units of a group. */
+  /** Supplies the block tokens with which nodes read the units of a group. */
   @FunctionalInterface
   public interface UnitTokens {
     /**

@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.SumRead;
 
 /**
- * Is called on the reading thread during the reads of a check, and can slow them down or end them.
+ * Watches the reads of a check. The reading thread calls the methods, which can slow the reads down
+ * or end them.
  */
 @InterfaceAudience.Private
 public interface ReadWatch {
@@ -26,37 +27,38 @@ public interface ReadWatch {
   ReadWatch NONE = new ReadWatch() {
     @Override
     public void begin(SumRead read) {
-      // Nothing ends this read.
+      // This watch never ends a read, so that it need not remember it.
     }
 
     @Override
     public void end() {
-      // The read was not noted.
+      // This watch remembers no read.
     }
 
     @Override
     public void took(long bytes) {
-      // The read has no limit.
+      // This watch does not limit the rate.
     }
   };
 
   /**
-   * Is called when a read begins. Until {@link #end}, another thread may abort the read.
+   * The reader calls this method when a read begins. Until the call of {@link #end}, the watch may
+   * let another thread abort the read.
    *
    * @param read the read
-   * @throws IOException if the check shall not go on
+   * @throws IOException to end the check
    */
   void begin(SumRead read) throws IOException;
 
-  /** Is called when the read has ended, with or without success. */
+  /** The reader calls this method when the read has ended, with or without success. */
   void end();
 
   /**
-   * Is called when a slice has arrived. Until this method returns, the nodes of the tree can send
-   * only a few more slices.
+   * The reader calls this method when a slice has arrived. An implementation may wait to slow the
+   * read down: until it returns, the nodes of the tree can send only a few more slices.
    *
    * @param bytes the bytes of a unit that each node of the tree has read for this slice
-   * @throws IOException if the check shall not go on
+   * @throws IOException to end the check
    */
   void took(long bytes) throws IOException;
 }

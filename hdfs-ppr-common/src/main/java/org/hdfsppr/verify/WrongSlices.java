@@ -22,22 +22,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class WrongSlices {
   /**
-   * The most slices that are remembered. All units are read once more in these slices, so that
-   * their number bounds the cost of a contradiction. They are spread over the whole group, because
-   * another unit may be wrong behind the first wrong slices.
+   * How many wrong slices are remembered at most. The check reads these slices of all units once
+   * more, so that this number bounds the cost. The remembered slices are spread over the whole
+   * group, because a second unit may be wrong only in later slices than the first unit.
    */
   public static final int KEPT_MOST = 16;
 
   private final List<Integer> some = new ArrayList<>();
-  /** One wrong slice in this many is remembered. */
+  /**
+   * Of the wrong slices, one in this many is remembered; the number doubles whenever more than
+   * {@link #KEPT_MOST} are remembered.
+   */
   private long oneIn = 1;
   private long count;
   private long bytesReceived;
 
   /**
-   * Notes a wrong slice.
+   * Counts a wrong slice, and remembers some of them.
    *
-   * @param slice number of the slice, greater than that of each slice before
+   * @param slice number of the slice, greater than in all earlier calls
    */
   public void add(int slice) {
     if (count++ % oneIn != 0) {
@@ -55,7 +58,7 @@ public final class WrongSlices {
   }
 
   /**
-   * Notes bytes that came over the network.
+   * Counts bytes that came over the network.
    *
    * @param bytes number of bytes
    */
@@ -69,14 +72,14 @@ public final class WrongSlices {
   }
 
   /**
-   * @return the numbers of some wrong slices, ascending, at most {@link #KEPT_MOST}: the first one,
-   *     and others at even distances
+   * @return the numbers of the remembered wrong slices, ascending, at most {@link #KEPT_MOST}: the
+   *     first wrong slice, and others at even distances among the wrong slices
    */
   public List<Integer> some() {
     return Collections.unmodifiableList(some);
   }
 
-  /** @return the bytes of sums that came to the reader */
+  /** @return the number of bytes that came over the network */
   public long bytesReceived() {
     return bytesReceived;
   }

@@ -19,14 +19,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.ZeroSums;
 
 /**
- * The result of a second reading of some slices. The reader has read each unit by itself and has
- * done all additions, so that no other node's arithmetic is involved. Used by one thread.
+ * The result of the second reading of some slices, which shows which unit may be wrong. The reader
+ * has read each unit on its own and has done all arithmetic itself, so that no wrong arithmetic of
+ * another node can mislead it. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class WrongUnitEvidence {
   /**
-   * The most positions whose syndromes are attributed to units. A unit that is wrong throughout has
-   * many more. All slices have equal parts of this number.
+   * For how many wrong positions, at most, the units are found that explain the wrong bytes. A unit
+   * that is wrong throughout has many more wrong positions. Each slice gets an equal part of this
+   * number.
    */
   static final int POSITIONS_MOST = 1 << 14;
 
@@ -39,8 +41,8 @@ public final class WrongUnitEvidence {
   private long firstOffset = -1;
 
   /**
-   * @param units all units of the code
-   * @param slices how many slices are read, at least 1
+   * @param units number of all units of the code
+   * @param slices number of slices that are read, at least 1
    */
   public WrongUnitEvidence(int units, int slices) {
     this.units = units;
@@ -49,19 +51,19 @@ public final class WrongUnitEvidence {
     this.suspects = (1 << units) - 1;
   }
 
-  /** Notes that the next positions are those of another slice. */
+  /** Begins another slice, to which the next positions belong. */
   void beginSlice() {
     leftInSlice = positionsOfSlice;
   }
 
   /**
-   * Notes a position at which the units contradict each other.
+   * Adds a position at which the units contradict each other.
    *
-   * @param sums the relations
-   * @param syndrome the values of all relations, not all of them zero
-   * @param unitsThere a bit for each unit that was read and has bytes at this position
-   * @param offset of the position in the units, bytes; of a code with sub-chunks, that of its first
-   *     sub-chunk
+   * @param sums the relations that the bytes of the units have to satisfy
+   * @param syndrome the values of all relations at this position, not all of them zero
+   * @param unitsThere bit mask of the units that were read and have bytes at this position
+   * @param offset offset of the position in the units, bytes; with sub-chunks, its offset in the
+   *     first sub-chunk
    */
   public void wrong(ZeroSums sums, byte[] syndrome, int unitsThere, long offset) {
     if (wrongPositions == 0) {
@@ -81,7 +83,7 @@ public final class WrongUnitEvidence {
     return wrongPositions == 0;
   }
 
-  /** @return whether every wrong position of the slices was attributed to units */
+  /** @return whether {@link #suspects} takes every wrong position of the slices into account */
   public boolean isComplete() {
     return complete;
   }
@@ -97,8 +99,8 @@ public final class WrongUnitEvidence {
   }
 
   /**
-   * @return the units that explain every attributed position, each by itself, ascending; none if
-   *     more than one unit is wrong
+   * @return indices of the units of which each alone explains all wrong positions that were
+   *     examined, ascending; empty if more than one unit is wrong
    */
   public List<Integer> suspects() {
     List<Integer> all = new ArrayList<>();

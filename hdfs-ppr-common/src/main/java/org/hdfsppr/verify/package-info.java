@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Reads the units of a block group through trees whose sums have to be zero, and finds a wrong
- * unit. Code that clients and DataNodes share for this belongs here. Their conclusions and retries
- * do not.
+ * Checks the units of a block group by trees whose sums have to be zero, and finds a wrong unit.
+ * The package has the code that clients and DataNodes share. What a client or a DataNode does after
+ * a check, and when it tries again, does not belong here.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.verify;
