@@ -59,12 +59,18 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_UPDATE_LOG_BYTES_KEY}. */
   public static final long DATANODE_UPDATE_LOG_BYTES_DEFAULT = 4L << 30;
 
-  /** The time without a byte after which a neighbour in the tree counts as dead, milliseconds. */
+  /**
+   * The time without a byte after which a DataNode considers its parent or child in a repair tree
+   * dead, milliseconds.
+   */
   public static final String DATANODE_STALL_TIMEOUT_MS_KEY = "dfs.datanode.ppr.stall.timeout.ms";
   /** Default of {@link #DATANODE_STALL_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_STALL_TIMEOUT_MS_DEFAULT = 10_000;
 
-  /** The period over which a DataNode measures the rate of a repair, milliseconds. */
+  /**
+   * The period over which a DataNode measures the rate of a repair, to find a slow link,
+   * milliseconds.
+   */
   public static final String DATANODE_SLOW_WINDOW_MS_KEY = "dfs.datanode.ppr.slow.window.ms";
   /** Default of {@link #DATANODE_SLOW_WINDOW_MS_KEY}. */
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
@@ -116,7 +122,8 @@ public final class PprKeys {
   public static final String NAMENODE_CORE_STRATEGY_DEFAULT = "rgs";
 
   /**
-   * The strategy by which a NameNode's repair manager chooses nodes: balanced, mppr, fifo or star.
+   * The strategy by which a NameNode's repair manager chooses helpers and targets: balanced, mppr,
+   * fifo or star.
    */
   public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
   /** Default of {@link #NAMENODE_SCHEDULER_KEY}. */
@@ -136,7 +143,7 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_CROSS_RACK_RATE_KEY}. */
   public static final long NAMENODE_CROSS_RACK_RATE_DEFAULT = 0;
 
-  /** The greatest number of simultaneous repairs in the whole cluster. */
+  /** How many repairs may run at the same time in the whole cluster. */
   public static final String NAMENODE_IN_FLIGHT_KEY = "dfs.namenode.ppr.repairs.in-flight";
   /** Default of {@link #NAMENODE_IN_FLIGHT_KEY}. */
   public static final int NAMENODE_IN_FLIGHT_DEFAULT = 10_000;
@@ -182,7 +189,10 @@ public final class PprKeys {
    */
   public static final long NAMENODE_VERSION_RATE_DEFAULT = 0;
 
-  /** How many bytes of units each DataNode may read or write for makings, per second. */
+  /**
+   * How many bytes of units each DataNode may read or write to make units of new versions, per
+   * second.
+   */
   public static final String NAMENODE_VERSION_NODE_RATE_KEY =
       "dfs.namenode.ppr.version.node.bytes.per-second";
   /**
@@ -358,7 +368,10 @@ public final class PprKeys {
   /** Default of {@link #CLIENT_HEDGE_MIN_MS_KEY}. */
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
 
-  /** Whether a client updates files in place, and sees the updates of others. */
+  /**
+   * Whether a client updates files in place, and reads updates of other clients that are not
+   * committed yet.
+   */
   public static final String CLIENT_UPDATES_KEY = "dfs.client.ppr.updates";
   /** Default of {@link #CLIENT_UPDATES_KEY}. */
   public static final boolean CLIENT_UPDATES_DEFAULT = false;

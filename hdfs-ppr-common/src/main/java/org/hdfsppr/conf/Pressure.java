@@ -95,7 +95,7 @@ public final class Pressure {
 
   /**
    * @param percent a pressure
-   * @return its name, or the number with its unit
+   * @return {@code gentle}, {@code urgent}, or the number with a percent sign
    */
   public static String name(int percent) {
     return percent == GENTLE ? GENTLE_NAME : percent == URGENT ? URGENT_NAME : percent + " %";
