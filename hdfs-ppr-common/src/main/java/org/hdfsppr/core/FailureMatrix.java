@@ -20,11 +20,11 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The state of all blocks of a CORE group: which are lost, absent or stale. In this package, "the
- * paper" is Esmaili, Pamies-Juarez, Datta, "CORE: Cross-object redundancy for efficient data repair
- * in storage systems"; here see section V. A row is a block group of a member file; the last row is
- * the block group of the parity file. A column has the internal blocks with the same index, and the
- * XOR over a column is zero. Each block has one of these states:
+ * The state of all blocks of a CORE group: which are lost, absent or stale. In this package, "CORE
+ * paper" means Esmaili, Pamies-Juarez, Datta, "CORE: Cross-object redundancy for efficient data
+ * repair in storage systems"; here see section V. A row is a block group of a member file; the last
+ * row is the block group of the parity file. A column has the internal blocks with the same index,
+ * and the XOR over a column is zero. Each block has one of these states:
  *
  * <ul>
  *   <li>It is <b>present</b>, and can be read.
@@ -44,12 +44,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class FailureMatrix {
-  /** The fewest rows: a file and its parity file. */
+  /** The least number of rows: one file and its parity file. */
   private static final int ROWS_MIN = 2;
-  /** The most rows, because sets of rows are bit masks in a long. */
+  /** The greatest number of rows: sets of rows are bit masks in a long. */
   public static final int ROWS_MAX = 64;
 
-  /** The code of each row, which the paper calls the inner code */
+  /** The code of each row, which the CORE paper calls the inner code */
   public final RowCode code;
   private final long[] lost;
   private final long[] absent;
@@ -171,22 +171,25 @@ public final class FailureMatrix {
   }
 
   /**
-   * @param row a row
-   * @return the columns of its lost blocks
+   * @param row index of a row
+   * @return bit mask of the columns of the row's lost blocks
    */
   public long lost(int row) {
     return lost[row];
   }
 
   /**
-   * @param row a row
-   * @return the columns of its absent blocks
+   * @param row index of a row
+   * @return bit mask of the columns of the row's absent blocks
    */
   public long absent(int row) {
     return absent[row];
   }
 
-  /** @return the columns in which a single lost block can be repaired from the others */
+  /**
+   * @return bit mask of the columns in which a lost block can be repaired from the others, if it is
+   *     the only lost block
+   */
   public long relatedColumns() {
     return related;
   }
@@ -200,14 +203,14 @@ public final class FailureMatrix {
     return failures;
   }
 
-  /** Returns a copy of the lost columns of each row. */
+  /** Returns, for each row, a bit mask of the columns of its lost blocks, a copy. */
   long[] copyOfLost() {
     return lost.clone();
   }
 
   /**
    * Says whether repairs of single rows and columns, one after the other, can rebuild all lost
-   * blocks (paper, section V-B). A decoder of the whole product code could recover a few more
+   * blocks (CORE paper, section V-B). A decoder of the whole product code could recover a few more
    * patterns of losses, because it solves for several rows and columns at once.
    *
    * @return whether no block remains lost in the end
@@ -260,7 +263,7 @@ public final class FailureMatrix {
   }
 
   /**
-   * Splits the lost blocks into independent clusters (paper, section V-A). Blocks of different
+   * Splits the lost blocks into independent clusters (CORE paper, section V-A). Blocks of different
    * clusters share no row, and no column with a relation. Clusters can therefore be repaired at the
    * same time, and a cluster that is not recoverable does not affect the others.
    *

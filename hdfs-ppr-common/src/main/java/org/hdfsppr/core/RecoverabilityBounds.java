@@ -16,9 +16,9 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Bounds for the number of lost blocks of a CORE group whose rows have a Reed-Solomon code (paper,
- * section V-B). With fewer lost blocks than {@link #lower}, every pattern is recoverable; with more
- * than {@link #upper}, none is. In between it depends on the pattern.
+ * Bounds for the number of lost blocks of a CORE group whose rows have a Reed-Solomon code (CORE
+ * paper, section V-B). With fewer lost blocks than {@link #lower}, every pattern is recoverable;
+ * with more than {@link #upper}, none is. In between it depends on the pattern.
  */
 @InterfaceAudience.Private
 public final class RecoverabilityBounds {
@@ -38,7 +38,7 @@ public final class RecoverabilityBounds {
 
   /**
    * Returns the upper bound for patterns in which only data blocks of the t member files are lost.
-   * The result agrees with the figure in the paper; the formula in the paper gives one less.
+   * The result agrees with the figure in the CORE paper; the formula in that paper gives one less.
    *
    * @param units n
    * @param dataUnits k

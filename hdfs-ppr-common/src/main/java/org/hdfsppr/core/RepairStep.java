@@ -68,7 +68,7 @@ public final class RepairStep {
   /**
    * @param readRow a row
    * @param column a column
-   * @return whether the step reads the block in this row and column
+   * @return whether the step reads the block in this row and column of the matrix
    */
   public boolean reads(int readRow, int column) {
     return direction == Direction.VERTICAL

@@ -38,9 +38,9 @@ public final class RepairStrategies {
   }
 
   /**
-   * @param label a name as {@link RepairStrategy#label} has it
+   * @param label the {@link RepairStrategy#label} of the strategy
    * @return the strategy
-   * @throws IllegalArgumentException if there is none with this name
+   * @throws IllegalArgumentException if no strategy has this label
    */
   public static RepairStrategy byName(String label) {
     return ALL.stream().filter(strategy -> strategy.label().equals(label)).findFirst()
@@ -50,7 +50,7 @@ public final class RepairStrategies {
   }
 
   /**
-   * RGS, the recursively generated schedule (paper, section V-C). A vertical repair rebuilds a
+   * RGS, the recursively generated schedule (CORE paper, section V-C). A vertical repair rebuilds a
    * block from its column, a horizontal repair rebuilds a row. Some rows have lost more than they
    * can repair: v is the number of vertical repairs that they need in any case. Some columns have
    * lost more than one block: h is the number of horizontal repairs that they need in any case. The
@@ -58,10 +58,10 @@ public final class RepairStrategies {
    * repair that lowers h. If there is none of either, it repairs the remaining losses of each row
    * in the cheaper way.
    *
-   * <p>The paper leaves some choices open. This class chooses the horizontal repair that lowers h
-   * most; of equal rows it takes the row with the most losses, because the same reads rebuild all
-   * of them. At equal cost it repairs vertically, because XOR is the cheaper computation. It treats
-   * the row of the parity file and the parity columns like all others.
+   * <p>The CORE paper leaves some choices open. This class chooses the horizontal repair that
+   * lowers h most; of equal rows it takes the row with the most losses, because the same reads
+   * rebuild all of them. At equal cost it repairs vertically, because XOR is the cheaper
+   * computation. It treats the row of the parity file and the parity columns like all others.
    */
   static final class RecursiveGreedy implements RepairStrategy {
     @Override
@@ -165,7 +165,7 @@ public final class RepairStrategies {
 
   /**
    * Makes repairs of rows, and repairs of single blocks by their columns, until none is possible.
-   * It always tries the same direction first (paper, section V-C). Of several rows that can be
+   * It always tries the same direction first (CORE paper, section V-C). Of several rows that can be
    * repaired, it takes the row with the most losses.
    */
   static final class FixedOrder implements RepairStrategy {

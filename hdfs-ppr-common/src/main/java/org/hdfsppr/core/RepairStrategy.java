@@ -16,8 +16,8 @@ package org.hdfsppr.core;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Chooses and orders the repairs of a CORE group (paper, section V-C). A strategy has no state, so
- * that several threads may use it.
+ * Chooses and orders the repairs of a CORE group (CORE paper, section V-C). A strategy has no
+ * state, so that several threads may use it.
  */
 @InterfaceAudience.Private
 public interface RepairStrategy {

@@ -40,7 +40,7 @@ public interface RowCode {
 
   /**
    * Counts the lost units that vertical repairs, by their columns, have to rebuild before the row
-   * can repair the others. The paper calls this number minV (section V-C).
+   * can repair the others. The CORE paper calls this number minV (section V-C).
    *
    * @param lost lost units
    * @return the least number of lost units that have to be repaired before {@link #recovers} holds

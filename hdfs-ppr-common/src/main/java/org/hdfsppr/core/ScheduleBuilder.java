@@ -34,9 +34,9 @@ final class ScheduleBuilder {
   /** For each block, row by row, the index of the step that has rebuilt it, or {@link #NO_STEP}. */
   private final int[] rebuiltBy;
   private final List<RepairStep> steps = new ArrayList<>();
-  /** The columns with at least one lost block. */
+  /** Bit mask of the columns with at least one lost block. */
   private long once;
-  /** The columns with at least two lost blocks. */
+  /** Bit mask of the columns with at least two lost blocks. */
   private long twice;
 
   ScheduleBuilder(FailureMatrix matrix) {
@@ -81,8 +81,8 @@ final class ScheduleBuilder {
   }
 
   /**
-   * Returns the lost blocks of a row that their columns cannot repair yet, because other blocks of
-   * the column are lost, or the column has no relation.
+   * Returns a bit mask of the lost blocks of a row that their columns cannot repair, or cannot
+   * repair yet, because other blocks of the column are lost, or the column has no relation.
    */
   long critical(int row) {
     return lost[row] & (twice | ~matrix.relatedColumns());
