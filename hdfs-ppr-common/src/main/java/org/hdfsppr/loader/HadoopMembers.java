@@ -203,8 +203,8 @@ public final class HadoopMembers {
         }
         return;
       } catch (NoSuchMethodException e) {
-        // The loop continues with the superclass. If no class has the method, the last line notes
-        // the method as missing.
+        // The loop continues with the superclass. If no class has the method, the call of note()
+        // after the loop adds it to the missing members.
         continue;
       }
     }
@@ -227,7 +227,8 @@ public final class HadoopMembers {
       field.setAccessible(true);
       return true;
     } catch (RuntimeException e) {
-      // The field is not open to reflection (InaccessibleObjectException, SecurityException).
+      // The JVM does not allow reflection on this field (InaccessibleObjectException,
+      // SecurityException).
       note(description + " (" + e.getMessage() + ")");
       return false;
     }
