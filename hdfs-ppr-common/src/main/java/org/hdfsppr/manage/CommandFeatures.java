@@ -23,10 +23,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class CommandFeatures {
   /**
-   * Units of the group contradict each other: the DataNode may rebuild only bytes that it checks.
+   * Units of the group contradict each other, so that the DataNode may rebuild a unit only if it
+   * checks every byte.
    */
   public static final long DOUBTED = 1;
-  /** The command lists the blocks of the code, which need not belong to one group. */
+  /**
+   * The command lists the blocks over which the code is calculated. They need not belong to one
+   * block group.
+   */
   public static final long BLOCKS = 2;
   /** The DataNode carries out commands of the kind {@link ScrubCommand#KIND}. */
   public static final long SCRUB = 4;
@@ -36,7 +40,7 @@ public final class CommandFeatures {
    */
   public static final long VERSIONS = 8;
   /**
-   * The code of a repair is a row and a column of CORE, see {@link
+   * The repair may use a row and a column of a CORE group together, see {@link
    * org.hdfsppr.coder.code.CrossedCode}. The command has {@link #BLOCKS}, too.
    */
   public static final long CORE = 16;

@@ -95,8 +95,8 @@ public final class FieldRules {
   }
 
   /**
-   * Checks the id of a block group. It equals the id of the group's first internal block, and is
-   * negative.
+   * Checks the id of a block group, which equals the id of the group's first internal block:
+   * negative, and a multiple of 16.
    */
   public static long group(long group) {
     if (group >= 0 || group % RequestBounds.UNITS_MAX != 0) {
@@ -118,7 +118,7 @@ public final class FieldRules {
     return bytes;
   }
 
-  /** Reads a node that has a UUID and an address, as commands need them. */
+  /** Reads a node. Commands need a node's UUID and address, so that neither may be empty. */
   public static NodeRef node(NodeProto proto) {
     NodeRef node = WireRules.node(proto);
     WireRules.name("uuid", node.uuid);
@@ -133,7 +133,7 @@ public final class FieldRules {
     }
   }
 
-  /** Reads a block with its length, which must be of the NameNode's block pool. */
+  /** Reads a block with its length. The block must belong to the NameNode's block pool. */
   public static BlockRef block(BlockProto proto, String pool) {
     BlockRef block = WireRules.blockWithLength(proto, pool);
     if (!block.poolId.equals(pool)) {

@@ -41,7 +41,10 @@ public final class HeartbeatRequest {
    * to know whether the other side supports it.
    */
   public static final int PROTOCOL_VERSION = 2;
-  /** The software version of a node whose classes are not in a jar of a release. */
+  /**
+   * The value of {@link #softwareVersion} for a node whose classes do not come from a jar of a
+   * release.
+   */
   public static final String NO_VERSION = "unknown";
   /**
    * The longest time between two heartbeats that the settings allow, ms. NameNodes rely on it: they
@@ -62,7 +65,7 @@ public final class HeartbeatRequest {
 
   /** The sender's version of the protocol */
   public final int protocolVersion;
-  /** The sender's version of the extension, for logs */
+  /** The version of hdfs-ppr on the sender, for logs */
   public final String softwareVersion;
   /** The sender; its rack is empty, because a DataNode does not know its rack */
   public final NodeRef node;
@@ -77,15 +80,16 @@ public final class HeartbeatRequest {
   /** Blocks in the sender's page cache */
   public final ResidentBlocks resident;
   /**
-   * The block groups whose lost units clients have read with the sender's help since its last
-   * heartbeat
+   * The block groups of which clients have read lost units with the sender as a helper, since its
+   * last heartbeat
    */
   public final List<ReadGroup> readDegraded;
-  /** Bits of {@link RequestFeatures} that the sender knows when it helps with repairs */
-  public final long requestFeatures;
   /**
-   * Bits of {@link CommandFeatures} that the sender knows when a manager orders it to lead a repair
+   * Bits of {@link RequestFeatures} that the sender knows in requests from other nodes, to help
+   * with their repairs
    */
+  public final long requestFeatures;
+  /** Bits of {@link CommandFeatures} that the sender knows in commands from a manager */
   public final long commandFeatures;
   /**
    * What the sender says about itself; {@link SelfReport#NONE} if its version is too old to say it
@@ -100,7 +104,7 @@ public final class HeartbeatRequest {
   /**
    * @param protocolVersion the sender's version of the protocol, {@link #PROTOCOL_VERSION} or
    *     another
-   * @param softwareVersion version of the extension, for logs
+   * @param softwareVersion version of hdfs-ppr on the sender, for logs
    * @param node the sender, without its rack, which a DataNode does not know
    * @param newestTerm the newest term of a manager of this nameservice that the sender knows; 0 if
    *     it knows none
@@ -158,7 +162,7 @@ public final class HeartbeatRequest {
   }
 
   /**
-   * Adds the block groups whose lost units clients have read with the help of this node.
+   * Adds the block groups of which clients have read lost units with this node as a helper.
    *
    * @param groups the groups that clients have read since the last heartbeat
    * @return the same heartbeat with these groups

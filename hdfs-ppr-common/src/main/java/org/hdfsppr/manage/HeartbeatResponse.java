@@ -50,7 +50,8 @@ public final class HeartbeatResponse {
   /** Whether the manager schedules repairs */
   public final boolean active;
   /**
-   * The manager's term; each activation of a manager has a higher term than all earlier activations
+   * The manager's term. Whenever a manager of the nameservice becomes active, it gets a higher term
+   * than all active managers before it
    */
   public final long term;
   /** Block pool of the manager's NameNode */

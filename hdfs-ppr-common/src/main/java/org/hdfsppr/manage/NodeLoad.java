@@ -20,8 +20,8 @@ import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
 import org.hdfsppr.wire.WireRules;
 
 /**
- * The load of a DataNode at one moment, and the capacity that it has left. Rates are averages since
- * the last heartbeat, in bytes per second. Immutable.
+ * The load of a DataNode at the time of a heartbeat, and how much more it can do. Rates are
+ * averages since the last heartbeat, in bytes per second. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeLoad {
@@ -30,9 +30,9 @@ public final class NodeLoad {
   /** The value of a limit that the operator has not configured. */
   public static final long UNLIMITED = -1;
 
-  /** Repairs that wait or run on this node as their destination */
+  /** Number of repairs that wait or run on this node as their destination */
   public final int asDestination;
-  /** Repairs of other destinations that this node helps with */
+  /** Number of repairs of other destinations in which this node is a helper */
   public final int asHelper;
   /** How many further repairs the node could start at once */
   public final int freeSlots;
@@ -78,9 +78,9 @@ public final class NodeLoad {
    * Makes a load without the optional measurements and limits; the methods {@link #withMachine},
    * {@link #withDisks}, {@link #withLimits} and {@link #withRepairRates} add these.
    *
-   * @param asDestination repairs that wait or run on this node as their destination, ordered by
-   *     managers or by stock
-   * @param asHelper repairs of other destinations that this node helps with
+   * @param asDestination number of repairs that wait or run on this node as their destination,
+   *     ordered by a manager or by stock HDFS
+   * @param asHelper number of repairs of other destinations in which this node is a helper
    * @param freeSlots how many further repairs the node could start at once
    * @param userReadBytesPerSecond bytes per second that clients and other DataNodes read from the
    *     node's replicas; reads of repairs do not count

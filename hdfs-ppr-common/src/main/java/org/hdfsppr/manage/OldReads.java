@@ -46,7 +46,7 @@ public final class OldReads {
    * adds to the earlier reports
    */
   public final boolean fromStart;
-  /** Whether the list goes on in the next report */
+  /** True if the list did not fit, so that the next report continues it */
   public final boolean hasMore;
   /** The blocks that were read */
   public final List<Read> reads;
@@ -55,7 +55,7 @@ public final class OldReads {
   public static final class Read {
     /** Id of the block, not of its group */
     public final long blockId;
-    /** How long before the report the last read was seen, ms */
+    /** How long before the report the node saw the last read of the block, ms */
     public final long agoMs;
 
     /**
@@ -81,7 +81,7 @@ public final class OldReads {
    *     ms, at least 0; it may have missed earlier reads
    * @param fromStart true if this report begins a new list of all watched blocks that have been
    *     read; false if it adds to the earlier reports
-   * @param hasMore whether the list goes on in the next report
+   * @param hasMore true if the list did not fit, so that the next report continues it
    * @param reads the blocks that were read
    */
   public OldReads(boolean seesAll, long wholeForMs, boolean fromStart, boolean hasMore,

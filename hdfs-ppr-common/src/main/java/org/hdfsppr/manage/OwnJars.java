@@ -64,7 +64,10 @@ public final class OwnJars {
     return jars;
   }
 
-  /** Returns the last two names of the path to the jar or folder that has the marker. */
+  /**
+   * Returns the last two names of the path to the jar, or to the folder, that contains the class
+   * file {@code marker}.
+   */
   static String place(URL marker) {
     String path = marker.getPath();
     path = path.substring(0, path.length() - MARKER.length()).replaceAll("(!/|/)$", "");

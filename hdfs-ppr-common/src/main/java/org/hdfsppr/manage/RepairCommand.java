@@ -64,11 +64,14 @@ public final class RepairCommand implements ManagerCommand {
   public final String codec;
   /** Bytes of file data in the group */
   public final long groupBytes;
-  /** The group with the holders of its live units, best holders first, and the units to rebuild */
+  /**
+   * The group, with the holders of its live units, best holders first, and with the units to
+   * rebuild and their targets
+   */
   public final GroupSnapshot group;
   /**
-   * The blocks of the code, in the code's order; empty if the code covers the internal blocks of
-   * the group
+   * The blocks over which the code is calculated, in the order of the code; empty if these are the
+   * internal blocks of the group
    */
   public final List<BlockRef> blocks;
   /** The units to rebuild and their storages, at least one */

@@ -33,7 +33,7 @@ public enum RepairOutcome {
    */
   STALE(4);
 
-  /** The number on the wire */
+  /** The number of the outcome in messages */
   public final int number;
 
   RepairOutcome(int number) {
@@ -43,7 +43,7 @@ public enum RepairOutcome {
   /**
    * Finds an outcome.
    *
-   * @param number the number on the wire
+   * @param number the number of the outcome in a message
    * @return the outcome
    * @throws IllegalArgumentException if no outcome has this number
    */

@@ -43,13 +43,13 @@ public final class RepairResult {
   public final long term;
   /** The outcome */
   public final RepairOutcome outcome;
-  /** Units that the targets have stored; may be fewer than the command names */
+  /** Indices of the units that the targets have stored; may be fewer than the command names */
   public final List<Integer> rebuiltUnits;
   /** UUID of the node that failed, or null if no single node can be named */
   public final String failedNode;
   /** The cause of the failure, or null */
   public final FailureCause cause;
-  /** One line for logs; empty if nothing failed */
+  /** An explanation of the failure, as one line for logs; empty if nothing failed */
   public final String message;
   /** Length of all rebuilt units together, bytes */
   public final long bytes;
@@ -182,7 +182,8 @@ public final class RepairResult {
   }
 
   /**
-   * Marks a repair whose destination could not read the left-out units a second time.
+   * Marks the result as undecided: the destination could not read the units of the left-out nodes a
+   * second time.
    *
    * @return the same result, marked as undecided
    */
@@ -260,7 +261,7 @@ public final class RepairResult {
   }
 
   /**
-   * Marks the result as that of a {@code LinkCommand} or a {@code MakeCommand}.
+   * Adds the report of a {@code LinkCommand} or a {@code MakeCommand}.
    *
    * @param report what the command has done
    * @return the same result with this report

@@ -29,7 +29,7 @@ public final class RunningRepair {
   public final long groupId;
   /** Generation stamp of the group */
   public final long generationStamp;
-  /** Progress of the current attempt, 0 to 100 */
+  /** Progress of the current attempt at the repair, percent, 0 to 100 */
   public final int donePercent;
 
   /**

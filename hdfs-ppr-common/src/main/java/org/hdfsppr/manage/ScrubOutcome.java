@@ -30,7 +30,7 @@ public enum ScrubOutcome {
   /** The group could not be checked. This says nothing about its units. */
   NOT_CHECKED(4);
 
-  /** The number on the wire */
+  /** The number of the outcome in messages */
   public final int number;
 
   ScrubOutcome(int number) {
@@ -40,7 +40,7 @@ public enum ScrubOutcome {
   /**
    * Finds an outcome.
    *
-   * @param number the number on the wire
+   * @param number the number of the outcome in a message
    * @return the outcome; {@link #NOT_CHECKED} for a number that a newer version may have added
    */
   public static ScrubOutcome ofNumber(int number) {

@@ -40,14 +40,14 @@ public final class SelfReport {
   /** The node's wall clock, ms since 1970 (UTC), or {@link #NO_CLOCK} */
   public final long wallClockMs;
   private final NodeSelf self;
-  /** UUIDs of the DataNodes to whose repair port the node has lately failed to connect */
+  /** UUIDs of the DataNodes to whose repair port the node has recently failed to connect */
   public final List<String> unreachable;
 
   /**
    * @param wallClockMs the node's wall clock now, ms since 1970 (UTC), or {@link #NO_CLOCK}
    * @param self the part that changes only when the node starts again; null if the NameNode has it
    *     already
-   * @param unreachable UUIDs of the DataNodes to whose repair port the node has lately failed to
+   * @param unreachable UUIDs of the DataNodes to whose repair port the node has recently failed to
    *     connect
    */
   public SelfReport(long wallClockMs, NodeSelf self, List<String> unreachable) {
