@@ -35,7 +35,7 @@ final class Arrangement {
    * Arranges the tree of a plan.
    *
    * @param destination the root
-   * @param sources all sources, in the order in which their holders should become helpers
+   * @param sources all sources; the topology puts their holders into the tree in this order
    * @param topology shape of the tree
    * @return the root
    */

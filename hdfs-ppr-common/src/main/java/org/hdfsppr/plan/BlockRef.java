@@ -25,7 +25,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 public final class BlockRef {
   /** Id of the block pool */
   public final String poolId;
-  /** Id of the block; the ids of internal blocks are negative */
+  /** Id of the block; HDFS gives internal blocks negative ids */
   public final long blockId;
   /** Generation stamp of the block */
   public final long generationStamp;

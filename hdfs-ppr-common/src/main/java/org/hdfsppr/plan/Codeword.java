@@ -33,7 +33,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 @InterfaceAudience.Private
 public interface Codeword {
-  /** @return the name of the relations in logs, such as {@code rs-6-3} */
+  /** @return the name of the code in logs, such as {@code rs-6-3} */
   String name();
 
   /** @return the blocks and their lengths, the nodes that hold them, and the blocks to rebuild */
@@ -52,7 +52,7 @@ public interface Codeword {
   List<SubChunk> subChunksOf(int... units);
 
   /**
-   * Lists the ways to repair all lost blocks.
+   * Lists the ways in which the code can repair all lost blocks.
    *
    * @param available indices of blocks that can be read or are known to be zeros, preferred blocks
    *     first

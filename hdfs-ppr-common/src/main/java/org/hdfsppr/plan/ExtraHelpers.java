@@ -42,7 +42,7 @@ final class ExtraHelpers {
   private final Map<Integer, NodeRef> holders;
   private final List<SubChunk> spare = new ArrayList<>();
 
-  /** @param stockMost how many additional units a node without the extension may hold */
+  /** @param stockMost how many of the additional units may be on nodes without the extension */
   private ExtraHelpers(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, int stockMost) {
     this.snapshot = codeword.snapshot();
@@ -150,11 +150,12 @@ final class ExtraHelpers {
   }
 
   /**
-   * Returns the relation between the wanted sub-chunk and the others. Returns null if there is no
-   * such relation, or if the relation contains no sub-chunk that the repair reads.
+   * Returns the relation that follows from expressing {@code wanted} by {@code others}. Returns
+   * null if there is no such relation, or if the relation contains no sub-chunk that the repair
+   * reads.
    *
-   * @param expression coefficients that express the wanted sub-chunk by the others; empty if the
-   *     others do not determine it
+   * @param expression the coefficients of {@code others} that express {@code wanted}; empty if
+   *     {@code others} do not determine it
    */
   private Relation relation(SubChunk wanted, List<SubChunk> others,
       Optional<GfMatrix> expression) {

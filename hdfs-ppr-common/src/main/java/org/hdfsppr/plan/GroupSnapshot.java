@@ -32,9 +32,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class GroupSnapshot {
   /** The blocks, in the order of their code */
   public final BlockLayout layout;
-  /** The units that can be read and their nodes, in the order in which the NameNode names them */
+  /**
+   * The units that can be read and the nodes that hold them, in the order in which the NameNode
+   * lists them
+   */
   public final List<UnitHolder> live;
-  /** The units to rebuild and their targets, ascending by unit */
+  /** The units to rebuild and the nodes that are to store them, ascending by unit */
   public final List<UnitHolder> targets;
   /** The node that leads the repair and receives the sums */
   public final NodeRef destination;

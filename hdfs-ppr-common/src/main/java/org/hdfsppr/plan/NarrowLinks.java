@@ -213,7 +213,7 @@ public final class NarrowLinks {
    *
    * @param node a node below the root
    * @param lostUnits number of lost units of the plan
-   * @param subChunks s
+   * @param subChunks number of sub-chunks of the code
    * @param kind kind of the slices
    * @return number of rows, without the check row
    */

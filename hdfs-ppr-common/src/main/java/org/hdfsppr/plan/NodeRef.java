@@ -19,7 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Names a DataNode in a plan. Two references are equal if their UUIDs are equal. */
 @InterfaceAudience.Private
 public final class NodeRef {
-  /** The repair port of a node that does not run the extension. */
+  /**
+   * The value of {@link #repairPort} for a node that does not run the extension, which is hdfs-ppr.
+   */
   public static final int NO_REPAIR_PORT = 0;
 
   /** UUID of the DataNode */
@@ -62,8 +64,8 @@ public final class NodeRef {
   }
 
   /**
-   * @return whether this node runs the extension and can multiply and sum; other nodes use a node
-   *     without the extension only by stock reads
+   * @return whether this node runs the extension (hdfs-ppr), so that it can multiply and sum; from
+   *     a node without the extension, other nodes can only read units by stock reads
    */
   public boolean runsExtension() {
     return repairPort != NO_REPAIR_PORT;

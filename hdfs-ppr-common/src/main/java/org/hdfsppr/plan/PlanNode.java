@@ -31,7 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class PlanNode {
   public final NodeRef node;
-  /** The sources that the node multiplies; unmodifiable */
+  /** The units that the node reads and multiplies, with their coefficients; unmodifiable */
   public final List<RepairSource> sources;
   /** The subtrees whose sums the node adds; unmodifiable */
   public final List<PlanNode> children;
@@ -57,7 +57,8 @@ public final class PlanNode {
   }
 
   /**
-   * @param rows the lost rows that the node sends to its parent, or null if it sends all of them
+   * @param rows the lost rows that the node is to send to its parent, or null if it is to send all
+   *     of them
    * @return the same node, which sends these rows
    */
   public PlanNode sending(SentRows rows) {

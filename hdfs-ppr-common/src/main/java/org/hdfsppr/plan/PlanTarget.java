@@ -21,14 +21,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class PlanTarget {
   /** Index of the block in its codeword */
   public final int unit;
-  /** The block, with its final length */
+  /** The block to rebuild, with its full length */
   public final BlockRef block;
   /** The node that is to store the block */
   public final NodeRef node;
 
   /**
    * @param unit index of the block in its codeword
-   * @param block the block, with its final length
+   * @param block the block to rebuild, with its full length
    * @param node the node that is to store it
    */
   public PlanTarget(int unit, BlockRef block, NodeRef node) {

@@ -195,7 +195,7 @@ final class Price implements Comparable<Price> {
      */
     private final Map<NodeRef, long[]> linkEnds = new HashMap<>();
     private long work;
-    /** Bytes on all links together, if every slice were of the usual kind. */
+    /** Bytes that all links together would carry if every slice were of the usual kind. */
     private long sent;
 
     Tally(RepairPlan plan) {

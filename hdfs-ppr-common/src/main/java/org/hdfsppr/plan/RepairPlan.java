@@ -31,7 +31,7 @@ public final class RepairPlan {
   public final GroupId group;
   /** Name of the tree's shape */
   public final String topology;
-  /** Name of the code's recipe, see {@code RepairOption} */
+  /** Name of the recipe by which the code repairs the lost units, see {@code RepairOption} */
   public final String recipe;
   /** How the units are cut into slices */
   public final SliceGeometry geometry;
@@ -132,7 +132,7 @@ public final class RepairPlan {
     return units;
   }
 
-  /** @return 1 if the plan has a check relation, else 0 */
+  /** @return number of check rows of a checked slice: 1 if the plan has a check relation, else 0 */
   public int checkRows() {
     return check == null ? 0 : 1;
   }

@@ -290,8 +290,8 @@ public final class RepairPlanner {
   }
 
   /**
-   * Returns one holder for each unit that has bytes, in the order in which the holders should
-   * become helpers.
+   * Chooses one holder for each unit that has bytes and can be read. Returns the holders by unit,
+   * in the order in which they should become helpers.
    */
   private static Map<Integer, NodeRef> choose(Codeword codeword, PlanOptions options) {
     GroupSnapshot snapshot = codeword.snapshot();
@@ -360,8 +360,8 @@ public final class RepairPlanner {
   }
 
   /**
-   * Returns the ways to repair the lost units, at least one. The ways that the code prefers come
-   * first.
+   * Returns at least one way to repair the lost units in which some node has to send bytes. The
+   * ways that the code prefers come first.
    */
   private static List<RepairOption> recipes(Codeword codeword, Map<Integer, NodeRef> holders)
       throws NoPlanException {

@@ -65,8 +65,9 @@ public final class RepairSource {
    * @param unit index of the block in its codeword
    * @param block the block, of at least one byte
    * @param holder the node that has a replica of it
-   * @param coefficients s coefficients for each output row, row after row, lost rows first; copied
-   * @param subChunks s
+   * @param coefficients for each output row, lost rows first, one coefficient for each sub-chunk,
+   *     row after row; copied
+   * @param subChunks s, the number of sub-chunks of the code
    * @param lostRows how many of the output rows are lost rows, s for each lost unit; the other rows
    *     are check rows
    * @param tail one coefficient for each output row of a tail, lost rows first; empty if the stream
@@ -105,12 +106,18 @@ public final class RepairSource {
     return block.length;
   }
 
-  /** @return s coefficients for each output row, row after row, a copy */
+  /**
+   * @return the coefficients for slices that are no tails: for each output row one coefficient for
+   *     each sub-chunk, row after row, a copy
+   */
   public byte[] coefficients() {
     return coefficients.clone();
   }
 
-  /** @return one coefficient for each output row of a tail, a copy; empty if there is no tail */
+  /**
+   * @return the coefficients for tails: one for each output row, a copy; empty if the stream has no
+   *     tail
+   */
   public byte[] tailCoefficients() {
     return tail.clone();
   }
@@ -118,7 +125,8 @@ public final class RepairSource {
   /**
    * @param kind kind of a slice
    * @param row index of an output row of such slices
-   * @param run index of a run of such slices
+   * @param run index of a run of the block in such slices, which is the index of the sub-chunk; 0
+   *     for a tail
    * @return the coefficient of this run for this row, an element of GF(256)
    */
   public byte coefficient(SliceKind kind, int row, int run) {
@@ -136,7 +144,8 @@ public final class RepairSource {
 
   /**
    * @param kind kind of a slice
-   * @param run index of a run of such slices
+   * @param run index of a run of the block in such slices, which is the index of the sub-chunk; 0
+   *     for a tail
    * @return whether any output row of such slices needs this run of the block
    */
   public boolean contributes(SliceKind kind, int run) {

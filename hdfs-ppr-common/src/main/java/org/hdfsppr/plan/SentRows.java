@@ -66,8 +66,8 @@ public final class SentRows {
 
   /**
    * @param tail true for the rows of a tail, false for the rows of any other slice
-   * @param index position among the rows that the node sends
-   * @return index among the lost rows
+   * @param index index of a row among the rows that the node sends
+   * @return index of that row among all lost rows
    */
   public int row(boolean tail, int index) {
     return tail ? tailRows[index] : rows[index];

@@ -67,7 +67,9 @@ public final class SliceGeometry {
    * for longer slices.
    */
   public static final int SLICE_BYTES = 64 << 10;
-  /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
+  /**
+   * The longest slice, bytes. The bound limits the memory that a node allocates for one request.
+   */
   public static final int SLICE_BYTES_MAX = StreamSlices.SLICE_BYTES_MAX;
   /**
    * How many rows a slice has at most: those of eight lost units with eight sub-chunks each, and
@@ -75,8 +77,8 @@ public final class SliceGeometry {
    */
   public static final int ROWS_MAX = 65;
   /**
-   * The longest cell, bytes. A destination holds one cell of each lost unit in memory. HDFS itself
-   * allows 4 MiB by default.
+   * The longest cell, bytes. The bound limits the memory of a destination, which holds one cell of
+   * each lost unit. HDFS itself allows 4 MiB by default.
    */
   public static final int CELL_BYTES_MAX = StreamSlices.CELL_BYTES_MAX;
   /**
@@ -103,7 +105,9 @@ public final class SliceGeometry {
    */
   public final int firstSlice;
   private final int endSlice;
-  /** The numbers that the picked slices have in the stream, ascending; null if none are picked. */
+  /**
+   * For each picked slice, its number in the whole stream, ascending; null if no slices are picked.
+   */
   private final int[] picked;
 
   /**
@@ -111,7 +115,7 @@ public final class SliceGeometry {
    *
    * @param streamBytes length of the longest lost unit, bytes, at least 1
    * @param sliceBytes length of a slice, bytes
-   * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
+   * @param checkOneIn the destination checks one slice in this many: with 1 all slices, with 0 none
    * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
    * @throws IllegalArgumentException if a number is out of range; the message names the number
    */
@@ -122,10 +126,10 @@ public final class SliceGeometry {
   /**
    * @param streamBytes length of the stream from the beginning of each unit, bytes, at least 1
    * @param sliceBytes length of each run of a slice, bytes
-   * @param subChunks s
+   * @param subChunks s, the number of sub-chunks of the code
    * @param cellBytes length of a cell in bytes, a multiple of 1024; 0 if s is 1, which needs no
    *     cells
-   * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
+   * @param checkOneIn the destination checks one slice in this many: with 1 all slices, with 0 none
    * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
    * @throws IllegalArgumentException if a number is out of range; the message names the number
    */
@@ -203,7 +207,10 @@ public final class SliceGeometry {
     return new SliceGeometry(this, 0, count, numbers.clone());
   }
 
-  /** @return whether the geometry has picked slices, which are not contiguous */
+  /**
+   * @return whether the geometry was restricted to slices that are not contiguous, see {@link
+   *     #withPicked}
+   */
   public boolean isPicked() {
     return picked != null;
   }
@@ -307,7 +314,7 @@ public final class SliceGeometry {
 
   /**
    * @param slice number of a slice
-   * @return number of its runs: one for each sub-chunk; 1 if it is the tail
+   * @return number of its runs: one for each sub-chunk of the code, or one if the slice is a tail
    */
   public int runs(int slice) {
     return isTail(slice) ? 1 : stream.subChunks;
@@ -323,7 +330,7 @@ public final class SliceGeometry {
 
   /**
    * @param slice number of a slice
-   * @param run index of one of its runs
+   * @param run index of one of its runs, which is the index of the sub-chunk; 0 for a tail
    * @return offset of that run in the unit, bytes
    */
   public long offset(int slice, int run) {
@@ -353,7 +360,7 @@ public final class SliceGeometry {
    * Says how much of a run lies before the end of a unit.
    *
    * @param slice number of a slice
-   * @param run index of one of its runs
+   * @param run index of one of its runs, which is the index of the sub-chunk; 0 for a tail
    * @param unitBytes length of the unit, bytes
    * @return bytes, 0 to {@link #length}
    */

@@ -18,15 +18,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The kind of a slice. It determines which rows and coefficients the slice has. */
 @InterfaceAudience.Private
 public enum SliceKind {
-  /** The slice has the rows of the lost units, with all sub-chunks of the code. */
+  /** The slice has only lost rows: one for each sub-chunk of each lost unit. */
   PLAIN(false, false),
-  /**
-   * The slice has the rows of the lost units, with all sub-chunks of the code, and the check row.
-   */
+  /** The slice has the lost rows, one for each sub-chunk of each lost unit, and the check row. */
   CHECKED(true, false),
   /**
-   * The slice has the last bytes of units whose length is no multiple of the number of sub-chunks.
-   * These bytes are coded byte by byte, so that each lost unit has one row.
+   * The slice is a tail: it has the bytes that remain at the end of a cell whose length is no
+   * multiple of the number of sub-chunks. These bytes are coded byte by byte, so that each lost
+   * unit has one row.
    */
   TAIL(false, true),
   /** The slice is a tail, and also has the check row. */

@@ -28,7 +28,8 @@ final class SpareRelation {
 
   /**
    * @param unit index of a unit that is read only for the check
-   * @param complete whether the relation covers every sub-chunk that the repair reads
+   * @param complete true if the relation covers every sub-chunk that the repair reads, so that the
+   *     check finds errors in all of them
    */
   SpareRelation(int unit, Map<SubChunk, Byte> coefficients, boolean complete) {
     this.unit = unit;

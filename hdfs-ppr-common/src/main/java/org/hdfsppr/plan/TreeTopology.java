@@ -18,8 +18,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The shape of a repair tree. Addition is associative, so that every shape over the same helpers
- * gives the same bytes. The shapes differ in the number of bytes on each link. Stateless.
+ * The shape of a repair tree. Addition is associative, so that with the same helpers every shape
+ * gives the same sums. The shapes differ in the number of bytes on each link. Stateless.
  */
 @InterfaceAudience.Private
 public interface TreeTopology {

@@ -54,7 +54,10 @@ public final class ZeroSumPlanner {
     return layout.dataUnits() + layout.parityUnits();
   }
 
-  /** @return how the units are cut into slices; no slice has a check row */
+  /**
+   * @return how the units are cut into slices; no slice has a check row, because all sums have to
+   *     be zero
+   */
   public SliceGeometry geometry() {
     long longest = 0;
     for (int unit = 0; unit < unitsOfCode(); unit++) {
@@ -104,7 +107,8 @@ public final class ZeroSumPlanner {
           + " has nothing left to check the other units with");
     }
     int s = code.subChunks();
-    // The number of rows of a request is a multiple of s.
+    // A request needs a multiple of s rows, so that the number of relations is rounded up. The
+    // further rows have only zeros.
     int rows = (relations.rows() + s - 1) / s * s;
     GfMatrix tail = null;
     if (geometry.hasTail()) {
