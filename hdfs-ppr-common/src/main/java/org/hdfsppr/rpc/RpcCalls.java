@@ -69,7 +69,7 @@ public final class RpcCalls {
   public interface Answer<T> {
     /**
      * @return the answer
-     * @throws IOException why the call is refused
+     * @throws IOException if the server refuses the call; the client gets this exception
      */
     T make() throws IOException;
   }
