@@ -35,7 +35,7 @@ public final class ServiceSteps implements Closeable {
    */
   static final long REST_MS = 100;
 
-  /** A step of a service that has a thread of its own. */
+  /** A step of a service that runs on its own thread. */
   @FunctionalInterface
   public interface Step {
     /**
