@@ -87,8 +87,8 @@ public final class BufferPool implements BufferSource {
 
   /**
    * @param bytesMost the most bytes of direct memory that the pool takes from the process
-   * @param slabBytes length of a slab in bytes, which is also the longest piece that the pool
-   *     leases
+   * @param slabBytes length of a slab in bytes, which is also the length of the longest buffer that
+   *     the pool can lease
    */
   public BufferPool(long bytesMost, int slabBytes) {
     this(bytesMost, slabBytes, ByteBuffer::allocateDirect, System::nanoTime);
@@ -111,7 +111,7 @@ public final class BufferPool implements BufferSource {
     return (int) Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share));
   }
 
-  /** Returns the length of the largest piece that the pool can lease, bytes. */
+  /** Returns the length of the longest buffer that the pool can lease, bytes. */
   int pieceBytesMost() {
     return slabBytes;
   }
@@ -126,7 +126,7 @@ public final class BufferPool implements BufferSource {
     return allocatedBytes;
   }
 
-  /** Returns the bytes that a lease of these pieces takes from the pool. */
+  /** Returns how many bytes a lease of buffers with these lengths takes from the pool. */
   static long bytesFor(int... pieces) {
     long bytes = 0;
     for (int piece : pieces) {
@@ -201,7 +201,10 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Finds room for all pieces, or returns null and takes nothing. */
+  /**
+   * Finds free memory for all buffers of a lease. Returns null, and takes nothing, if there is not
+   * enough.
+   */
   private PoolLease place(int[] pieces) {
     PoolLease lease = new PoolLease(pieces);
     for (int piece : pieces) {
@@ -241,8 +244,8 @@ public final class BufferPool implements BufferSource {
   }
 
   /**
-   * Adds a slab, unless another thread has added one in the meantime. That slab may have room for
-   * the caller's pieces.
+   * Adds a slab, unless another thread has added one in the meantime. The other thread's slab may
+   * have room for this caller, too.
    */
   private void grow() {
     long before = allocatedBytes();
@@ -277,7 +280,7 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** The place of one piece in a slab. */
+  /** The place of one leased buffer in a slab. */
   private static final class Run {
     private final Slab slab;
     private final int offset;
@@ -290,7 +293,10 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** A lease of one run of a slab for each piece. All runs go back to the pool together. */
+  /**
+   * A lease. Each of its buffers is a run of bytes in one slab. All runs go back to the pool
+   * together.
+   */
   private final class PoolLease implements Lease {
     private final int[] pieces;
     private final List<Run> runs = new ArrayList<>();
@@ -338,8 +344,9 @@ public final class BufferPool implements BufferSource {
   }
 
   /**
-   * One run of direct memory of a {@link BufferPool}, with the list of its free pages. The pool
-   * never frees a slab. Offsets and lengths are in bytes, multiples of a page. Not thread-safe.
+   * One contiguous piece of direct memory of a {@link BufferPool}, with a list of its free pages.
+   * The pool never frees a slab. Offsets and lengths are in bytes, multiples of a page. Not
+   * thread-safe.
    */
   static final class Slab {
     /**

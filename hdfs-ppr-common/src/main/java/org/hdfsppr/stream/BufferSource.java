@@ -24,7 +24,7 @@ public interface BufferSource {
    * memory any more.
    *
    * @param pieces length of each buffer in bytes, in the order in which the caller will carve them
-   * @return the lease, or null if the source cannot supply all pieces at present
+   * @return the lease, or null if the source cannot supply all buffers at present
    */
   Lease lease(int... pieces);
 

@@ -28,13 +28,16 @@ public final class CallerShares {
   /** The amount that each caller holds. A caller that holds nothing has no entry. */
   private final Map<String, Long> held = new HashMap<>();
 
-  /** @param shareMost the most that one caller may hold */
+  /**
+   * @param shareMost the most that one caller may hold, in the unit of the resource, such as bytes
+   */
   public CallerShares(long shareMost) {
     this.shareMost = shareMost;
   }
 
   /**
-   * Takes an amount, if the caller stays within its share. The caller has to give it back.
+   * Takes an amount for a caller, if the caller stays within its share. The amount has to be given
+   * back with {@link #give}.
    *
    * @param caller name of the caller
    * @param amount the amount, in the unit of the share

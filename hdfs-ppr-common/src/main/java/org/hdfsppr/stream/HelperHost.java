@@ -153,7 +153,7 @@ public interface HelperHost {
   }
 
   /**
-   * Counts bytes that this node sends towards a client that reads degraded.
+   * Counts bytes that this node sends to its parent in a degraded read of a client.
    *
    * @param bytes bytes of a message
    */
@@ -162,7 +162,7 @@ public interface HelperHost {
   }
 
   /**
-   * Counts bytes that this node receives from its children for a client that reads degraded.
+   * Counts bytes that this node receives from its children in a degraded read of a client.
    *
    * @param bytes bytes of a slice
    */

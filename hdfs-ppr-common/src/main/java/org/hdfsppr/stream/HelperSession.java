@@ -145,8 +145,9 @@ public final class HelperSession {
           PartialSum sum = new PartialSum(request, units.sources, children.readers, kernel,
               memory, stats, nanoClock);
           if (request.forReader && !request.subtree.children.isEmpty()) {
-            // A reader waits for the first slice. This node reads its own units while its children
-            // get ready. A leaf has no children to wait for, and answers before it reads.
+            // A client's reader waits for the first slice. To save time, this node reads its own
+            // units while its children get ready. A node without children answers first, and reads
+            // then.
             sum.readFirst();
             phases.done("first slice read");
           }
@@ -280,8 +281,9 @@ public final class HelperSession {
         continue;
       }
       if (!request.forReader && !request.urgent) {
-        // This wait comes right before the slice is sent. If it came before the node reads its
-        // units, slices that wait for children could all be sent at the same time afterwards.
+        // The wait comes right before the slice is sent. If it came before the node reads its
+        // units, slices of several sessions could pass it, then wait for their children, and all be
+        // sent at the same time afterwards.
         long asked = nanoClock.getAsLong();
         long all = (long) rows.rows() * rows.length();
         host.yieldToUsers(all, all * request.subtree.children.size(),

@@ -37,7 +37,7 @@ public final class NodeStats {
    */
   private final long[] waitNanosOfChild = new long[RequestBounds.UNITS_MAX];
 
-  /** @return slices that the node has finished */
+  /** @return number of slices that the node has finished */
   public int slicesDone() {
     return slicesDone;
   }
@@ -47,7 +47,7 @@ public final class NodeStats {
     return childWaitNanos;
   }
 
-  /** @return nanoseconds of reading units, without {@link #throttleNanos} */
+  /** @return nanoseconds of reading units, without the waits that {@link #throttleNanos} counts */
   public long localNanos() {
     return localNanos;
   }

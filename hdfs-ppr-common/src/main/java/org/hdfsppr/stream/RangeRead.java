@@ -34,7 +34,7 @@ import org.hdfsppr.wire.SliceBuffer;
  */
 @InterfaceAudience.Private
 public final class RangeRead implements Closeable {
-  /** Takes the rebuilt bytes in the order of their arrival. */
+  /** Takes the rebuilt bytes, in the order in which they arrive. */
   public interface Sink {
     /**
      * @param offset offset of the first byte in the lost unit, bytes

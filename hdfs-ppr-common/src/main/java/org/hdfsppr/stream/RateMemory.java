@@ -42,13 +42,13 @@ public final class RateMemory {
 
   /** A repair in which this node takes part, from {@link #begin} until it is closed. */
   public interface Transfer extends AutoCloseable {
-    /** Ends the transfer, because the repair moves no more bytes. */
+    /** Ends the transfer. The caller does this when the repair moves no more bytes. */
     @Override
     void close();
   }
 
   /**
-   * Takes note that this node begins to move bytes of a repair.
+   * Counts a repair of which this node begins to move bytes.
    *
    * @return the transfer, which the caller closes once, when the repair moves no more bytes
    */
@@ -63,7 +63,7 @@ public final class RateMemory {
   }
 
   /**
-   * Takes note of the rate of a repair, or of a part of a repair.
+   * Remembers the rate of a repair, or of a part of a repair, if it is the best so far.
    *
    * @param bytes bytes of lost units that the repair rebuilt in this time
    * @param nanos duration, nanoseconds

@@ -28,8 +28,8 @@ import org.hdfsppr.wire.UnsupportedRequestException;
 /**
  * Bounds a request's demands on a node. A request gets at most the memory that the largest repair
  * of this version's codes needs, and at most the node's own stall timeout. A well-formed request
- * can demand far more, such as eight rows of eight sub-chunks in slices of a megabyte, which no
- * code and no setting needs. Immutable.
+ * can demand far more, such as rows for eight units of eight sub-chunks in slices of a megabyte,
+ * which no code and no setting needs. Immutable.
  */
 @InterfaceAudience.Private
 public final class RequestLimits {

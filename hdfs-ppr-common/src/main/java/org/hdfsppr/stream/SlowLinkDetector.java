@@ -59,7 +59,8 @@ public final class SlowLinkDetector {
   private long windowStartNanos;
   private long windowBytes;
   /**
-   * The most repairs in which this node took part at the same time during this window, at least 1.
+   * In how many repairs at most this node took part at the same time during this window, at least
+   * 1.
    */
   private int windowTransfers = 1;
   private long windowStartWaitNanos;

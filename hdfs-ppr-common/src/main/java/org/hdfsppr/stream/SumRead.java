@@ -33,7 +33,7 @@ import org.hdfsppr.wire.SliceBuffer;
  */
 @InterfaceAudience.Private
 public final class SumRead implements Closeable {
-  /** Takes the slices in their order. */
+  /** Takes the wanted slices, in ascending order. */
   public interface Sink {
     /**
      * @param slice number of the slice

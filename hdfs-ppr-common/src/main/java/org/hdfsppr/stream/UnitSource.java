@@ -42,12 +42,12 @@ public interface UnitSource extends Closeable {
   void read(long offset, ByteBuffer dst) throws IOException;
 
   /**
-   * Announces the next run of bytes that the caller will read. A caller that reads only some runs
-   * of the unit calls this method. This is advice: a source may read the run ahead, and should read
-   * no bytes that were not announced.
+   * Announces the next contiguous bytes that the caller will read. Only a caller that leaves out
+   * parts of the unit calls this method. The announcement is a hint: a source may read the
+   * announced bytes ahead, and should not read others.
    *
-   * @param offset offset of the run, bytes
-   * @param length length of the run, bytes; 0 if the next run is not known or too short to announce
+   * @param offset offset of these bytes in the unit
+   * @param length number of these bytes; 0 if the next bytes are not known, or too few to announce
    */
   default void announce(long offset, long length) {
     // Only sources that read ahead use the announcement.

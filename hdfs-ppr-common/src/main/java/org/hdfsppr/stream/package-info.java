@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The arithmetic and the memory of one node of a tree: partial sums, the helper's session, the
- * destination's rebuild, buffers and their shares. Other modules implement the interfaces of this
- * package for connections and replicas. Server sockets, replicas and decisions about failures do
- * not belong in this package.
+ * The work of one node of a tree: the arithmetic of partial sums, the helper's session, the
+ * destination's session, and the memory that these need. Other modules implement the interfaces of
+ * this package for connections and replicas. Server sockets, replicas and decisions about failures
+ * do not belong in this package.
  */
 package org.hdfsppr.stream;
