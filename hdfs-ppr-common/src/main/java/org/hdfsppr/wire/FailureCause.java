@@ -41,7 +41,7 @@ public enum FailureCause {
   STALE_REPLICA(6, true),
   /** The node refused the block token. */
   ACCESS_TOKEN(7, true),
-  /** The node had no free thread or buffer. */
+  /** The node had no free thread or no free buffer. */
   OVERLOADED(8, true),
   /**
    * The node sent something that the receiver does not understand, or bytes were damaged on the
@@ -65,7 +65,7 @@ public enum FailureCause {
    */
   UNSUPPORTED(14, true);
 
-  /** The number on the wire */
+  /** The number of the cause in messages */
   public final int number;
   private final boolean fault;
 
@@ -87,7 +87,7 @@ public enum FailureCause {
   /**
    * Finds a cause.
    *
-   * @param number the number on the wire
+   * @param number the number of the cause in a message
    * @return the cause; {@link #INTERNAL} for a number that a newer version may have added
    */
   public static FailureCause ofNumber(int number) {

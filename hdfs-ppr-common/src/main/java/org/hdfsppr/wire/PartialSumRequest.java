@@ -317,8 +317,8 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Says whether the block of any source is not a unit of the group. If so, the tokens do not prove
-   * that the requester may read the group itself.
+   * Says whether the request reads blocks that are not units of its group. In that case, tokens for
+   * these blocks do not prove that the requester may read the group itself.
    *
    * @return whether a source has such a block
    */
@@ -365,7 +365,7 @@ public final class PartialSumRequest {
         .orElse(kind.tail ? lostRows / geometry.subChunks() : lostRows);
   }
 
-  /** @return the most rows that this node computes of any slice */
+  /** @return the number of rows that this node computes of a slice with the most rows */
   public int rowsMost() {
     return Math.max(lostRowsHere(SliceKind.PLAIN), lostRowsHere(SliceKind.TAIL)) + checkRows;
   }
@@ -437,8 +437,8 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Bounds the stall timeout by this node's own. A caller chooses the timeout of its request, and
-   * this node holds memory while it waits for a silent node.
+   * Limits the stall timeout of the request to this node's own. A caller chooses the timeout of its
+   * request, and this node holds memory while it waits for a silent node.
    *
    * @param stallTimeoutMsMost this node's own stall timeout, milliseconds, at least 1
    * @return the request, with the smaller of both timeouts

@@ -36,8 +36,8 @@ public final class PartialSumResponse {
   /** The longest answer, bytes. An answer has a status, a message of about 1 KiB and a node. */
   public static final int RESPONSE_BYTES_MAX = 64 << 10;
   /**
-   * The most data bytes per checksum. It is far above the values in use (512 by default), and
-   * bounds the memory that a peer can make this node allocate.
+   * The largest valid number of data bytes per checksum. It is far above the values in use (512 by
+   * default), and limits the memory that a peer can make this node allocate.
    */
   private static final int BYTES_PER_CHECKSUM_MAX = 1 << 20;
 

@@ -25,9 +25,9 @@ public class RepairException extends IOException {
 
   /** Why the repair failed. */
   public final FailureCause failureCause;
-  /** The node that failed; of a slow link, the end that sends */
+  /** The node that failed; if a link is slow, the node that sends over it */
   public final transient NodeRef node;
-  /** The receiving end of a slow link, or null */
+  /** If a link is slow, the node that receives over it; otherwise null */
   public final transient NodeRef otherSuspect;
 
   /**

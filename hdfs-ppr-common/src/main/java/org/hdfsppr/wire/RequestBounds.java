@@ -44,7 +44,10 @@ public final class RequestBounds {
    * the rate below which nodes give up a tree as stuck.
    */
   public static final long BYTES_PER_SECOND_MIN = 64 << 10;
-  /** The highest rate that a request may name, bytes per second. No disk is as fast. */
+  /**
+   * The highest rate that a request may name, bytes per second. No disk is so fast, so that a
+   * higher rate is an error.
+   */
   public static final long BYTES_PER_SECOND_MAX = 1L << 40;
 
   private RequestBounds() {

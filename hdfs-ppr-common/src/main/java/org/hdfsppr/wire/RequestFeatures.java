@@ -24,12 +24,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class RequestFeatures {
   /**
-   * The code has sub-chunks, and a source has a column of coefficients for each of its sub-chunks.
+   * The code has sub-chunks. The request has a column of coefficients for each sub-chunk of each
+   * source.
    */
   public static final long SUB_CHUNKS = 1;
   /** The requester wants only a range of contiguous slices. */
   public static final long RANGE = 2;
-  /** A source's block need not be a unit of the request's group. */
+  /**
+   * The request names the blocks of its sources, which need not be units of the request's group.
+   */
   public static final long BLOCKS = 4;
   /**
    * A feature that version 0.2.0 has and later versions refuse: nodes below the root write lost

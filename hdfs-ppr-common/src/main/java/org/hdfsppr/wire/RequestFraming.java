@@ -40,7 +40,7 @@ public final class RequestFraming {
   /** The opcode of a partial sum request. Stock HDFS uses the opcodes 80 to 90 and 127. */
   public static final int OP_PARTIAL_SUM = 200;
 
-  /** The most bytes that version, opcode, length field and checksum have together. */
+  /** The greatest length that version, opcode, length field and checksum have together, bytes. */
   private static final int AROUND_BYTES = 16;
 
   private RequestFraming() {

@@ -42,7 +42,7 @@ public final class SliceBuffer {
 
   /**
    * @param memory a direct buffer of {@link #bytesFor} bytes; the caller still owns it
-   * @param rowsMost the most rows of a slice
+   * @param rowsMost the greatest number of rows that a slice has
    */
   public SliceBuffer(ByteBuffer memory, int rowsMost) {
     this.memory = memory;
@@ -53,7 +53,7 @@ public final class SliceBuffer {
   }
 
   /**
-   * @param rows the most rows of a slice
+   * @param rows the greatest number of rows that a slice has
    * @param sliceBytes length of a row, bytes
    * @return length of the memory that a slice buffer for these rows needs, bytes
    */
