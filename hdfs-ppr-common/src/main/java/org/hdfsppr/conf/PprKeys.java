@@ -16,8 +16,8 @@ package org.hdfsppr.conf;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Every configuration key of the extension with its default. {@code hdfs-ppr-default.xml} describes
- * each key, and a test compares that file with this class.
+ * Every configuration key of hdfs-ppr with its default. {@code hdfs-ppr-default.xml} describes each
+ * key, and a test compares that file with this class.
  */
 @InterfaceAudience.Public
 public final class PprKeys {

@@ -31,7 +31,7 @@ import org.apache.hadoop.net.NetUtils;
  */
 @InterfaceAudience.Private
 public final class SettingsReader {
-  /** The file on the class path that has the default of each of the extension's settings. */
+  /** The file on the class path that has the default of each of hdfs-ppr's settings. */
   public static final String DEFAULTS = "hdfs-ppr-default.xml";
 
   private static final String NUMBER = "a number";
