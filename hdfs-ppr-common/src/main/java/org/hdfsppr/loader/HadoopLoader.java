@@ -18,12 +18,12 @@ import java.security.CodeSource;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Checks that one class loader has loaded the extension and Hadoop. Some classes of the extension
- * are in Hadoop's packages, to use and override package-private members. This works only if the
- * same class loader has loaded these classes and Hadoop's classes. The JVM treats packages of two
- * loaders as two packages, even if the packages have the same name. If the loaders differ, Hadoop
- * silently never calls an overriding method, or a call fails long after the start. Plugins and file
- * systems therefore call this check first.
+ * Checks that one class loader has loaded hdfs-ppr and Hadoop. Some classes of hdfs-ppr are in
+ * Hadoop's packages, to use and override package-private members. This works only if the same class
+ * loader has loaded these classes and Hadoop's classes. The JVM treats packages of two loaders as
+ * two packages, even if the packages have the same name. If the loaders differ, Hadoop silently
+ * never calls an overriding method, or a call fails long after the start. Plugins and file systems
+ * therefore call this check first.
  */
 @InterfaceAudience.Private
 public final class HadoopLoader {
@@ -43,7 +43,7 @@ public final class HadoopLoader {
   /**
    * Checks a class of a client. An application may have loaded it with a class loader of its own.
    *
-   * @param ours a class of this extension, in one of Hadoop's packages
+   * @param ours a class of hdfs-ppr, in one of Hadoop's packages
    * @param hadoops a class of Hadoop, in the same package
    * @throws IOException if the class loaders of the two classes differ; the message names both
    *     loaders and the remedy
@@ -55,7 +55,7 @@ public final class HadoopLoader {
   /**
    * Checks a class of a daemon's plugin.
    *
-   * @param ours a class of this extension, in one of Hadoop's packages
+   * @param ours a class of hdfs-ppr, in one of Hadoop's packages
    * @param hadoops a class of Hadoop, in the same package
    * @throws IOException if the class loaders of the two classes differ; the message names both
    *     loaders and the remedy

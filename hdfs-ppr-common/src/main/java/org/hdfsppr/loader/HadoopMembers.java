@@ -64,7 +64,7 @@ public final class HadoopMembers {
   /**
    * Returns a finder for the classes of one package of the running Hadoop.
    *
-   * @param neighbour a class of that package, from Hadoop or from this extension
+   * @param neighbour a class of that package, from Hadoop or from hdfs-ppr
    * @return the finder
    */
   public static Classes inPackageOf(Class<?> neighbour) {

@@ -12,11 +12,11 @@
  * limitations under the License.
  */
 /**
- * Checks that this extension fits the running Hadoop. One class loader must have loaded the classes
- * of both, and Hadoop must have the non-public members that the extension uses. The package looks
- * these members up by name and type when a daemon or client starts. If a member is missing, the
- * caller changes nothing in Hadoop. The {@code ...Access} classes use the members. {@code
- * Extensions} finds what a second jar adds to the jar of repairs; it looks only where the class
- * loader of that jar looks.
+ * Checks that hdfs-ppr fits the running Hadoop. One class loader must have loaded the classes of
+ * both, and Hadoop must have the non-public members that hdfs-ppr uses. The package looks these
+ * members up by name and type when a daemon or client starts. If a member is missing, the caller
+ * changes nothing in Hadoop. The {@code ...Access} classes use the members. {@code Extensions}
+ * finds what a second jar adds to the jar of repairs; it looks only where the class loader of that
+ * jar looks.
  */
 package org.hdfsppr.loader;
