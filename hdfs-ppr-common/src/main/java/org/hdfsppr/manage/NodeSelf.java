@@ -33,10 +33,13 @@ import org.hdfsppr.wire.WireRules;
  */
 @InterfaceAudience.Private
 public final class NodeSelf {
-  /** How many settings a message may have. The extension has about half as many for DataNodes. */
+  /**
+   * How many settings a message may have. There are about half as many settings of hdfs-ppr for
+   * DataNodes.
+   */
   public static final int SETTINGS_MAX = 64;
   /**
-   * How many jars a message may list. More than a few jars of the extension on one class path are a
+   * How many jars a message may list. More than a few jars of hdfs-ppr on one class path are a
    * mistake anyway.
    */
   public static final int JARS_MAX = 16;
@@ -51,9 +54,9 @@ public final class NodeSelf {
   public final String kernel;
   /** Why the node fell back to the slower Java kernel; empty if it did not */
   public final String kernelFallback;
-  /** The settings of the extension that are in effect on the node, with their values */
+  /** The settings of hdfs-ppr that are in effect on the node, with their values */
   public final SortedMap<String, String> settings;
-  /** The jars of the extension on the node's class path */
+  /** The jars of hdfs-ppr on the node's class path */
   public final List<OwnJar> jars;
 
   /**
@@ -61,8 +64,8 @@ public final class NodeSelf {
    * @param javaVersion the version of the JVM
    * @param kernel the name of the kernel that does the arithmetic in GF(256)
    * @param kernelFallback why the node fell back to the slower Java kernel; empty if it did not
-   * @param settings the settings of the extension that are in effect on the node, with their values
-   * @param jars the jars of the extension on the node's class path
+   * @param settings the settings of hdfs-ppr that are in effect on the node, with their values
+   * @param jars the jars of hdfs-ppr on the node's class path
    */
   public NodeSelf(String hadoopVersion, String javaVersion, String kernel, String kernelFallback,
       Map<String, String> settings, List<OwnJar> jars) {

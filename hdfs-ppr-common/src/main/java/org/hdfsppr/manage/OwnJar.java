@@ -16,7 +16,7 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A jar of the extension on a class path. Immutable. */
+/** A jar of hdfs-ppr on a class path. Immutable. */
 @InterfaceAudience.Private
 public final class OwnJar {
   /** The names of the jar's folder and of the jar, such as {@code lib/hdfs-ppr.jar} */

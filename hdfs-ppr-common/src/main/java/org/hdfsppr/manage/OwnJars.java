@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the jars of the extension on a class path, by the class {@code PprKeys}, which each of them
- * has. An operator wants to know of several jars: a JVM takes each class from the first jar that
- * has it, so that two jars of different versions give a mixture of both.
+ * Finds the jars of hdfs-ppr on a class path, by the class {@code PprKeys}, which each of them has.
+ * An operator wants to know of several jars: a JVM takes each class from the first jar that has it,
+ * so that two jars of different versions give a mixture of both.
  */
 @InterfaceAudience.Private
 public final class OwnJars {
