@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Builds the tree of a plan, and decides which node reads which unit. Only nodes that run the
- * extension stand in the tree, and each reads its own units. If a node without the extension holds
- * a unit, a node of the tree reads the unit from there. Pure: the same input gives the same tree.
+ * Builds the tree of a plan, and decides which node reads which unit. Only nodes that run hdfs-ppr
+ * stand in the tree, and each reads its own units. If a node without hdfs-ppr holds a unit, a node
+ * of the tree reads the unit from there. Pure: the same input gives the same tree.
  */
 final class Arrangement {
   private Arrangement() {
@@ -60,9 +60,9 @@ final class Arrangement {
   }
 
   /**
-   * Decides which node of the tree reads which source from a node without the extension. Each
-   * source goes to the node that receives from the fewest other nodes so far. Nodes that serve only
-   * the check send nothing in most slices, so that they get only sources that serve only the check.
+   * Decides which node of the tree reads which source from a node without hdfs-ppr. Each source
+   * goes to the node that receives from the fewest other nodes so far. Nodes that serve only the
+   * check send nothing in most slices, so that they get only sources that serve only the check.
    */
   private static Map<NodeRef, List<RepairSource>> placeStockReads(PlanNode tree,
       List<RepairSource> stock) {

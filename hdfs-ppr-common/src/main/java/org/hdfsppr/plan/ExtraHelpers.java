@@ -42,7 +42,7 @@ final class ExtraHelpers {
   private final Map<Integer, NodeRef> holders;
   private final List<SubChunk> spare = new ArrayList<>();
 
-  /** @param stockMost how many of the additional units may be on nodes without the extension */
+  /** @param stockMost how many of the additional units may be on nodes without hdfs-ppr */
   private ExtraHelpers(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, int stockMost) {
     this.snapshot = codeword.snapshot();
@@ -69,10 +69,10 @@ final class ExtraHelpers {
    * the relation that needs the fewest additional sub-chunks. If several need equally few, it takes
    * the one whose additional sub-chunks come first in the order of the holders.
    *
-   * <p>A stock read cannot skip slices: a helper without the extension sends all its bytes,
-   * although only a few slices are checked. The method therefore first tries to do without such
-   * helpers, and then with one, which is still better than no check. It uses several such helpers
-   * only if all slices are checked.
+   * <p>A stock read cannot skip slices: a helper without hdfs-ppr sends all its bytes, although
+   * only a few slices are checked. The method therefore first tries to do without such helpers, and
+   * then with one, which is still better than no check. It uses several such helpers only if all
+   * slices are checked.
    *
    * @param all whether the repair checks all slices, and not only some
    * @param codeword the blocks and their relations

@@ -19,9 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Names a DataNode in a plan. Two references are equal if their UUIDs are equal. */
 @InterfaceAudience.Private
 public final class NodeRef {
-  /**
-   * The value of {@link #repairPort} for a node that does not run the extension, which is hdfs-ppr.
-   */
+  /** The value of {@link #repairPort} for a node that does not run hdfs-ppr. */
   public static final int NO_REPAIR_PORT = 0;
 
   /** UUID of the DataNode */
@@ -32,7 +30,7 @@ public final class NodeRef {
   public final String hostName;
   /** Port of the stock DataTransferProtocol */
   public final int xferPort;
-  /** Port of the extension's transfer server, or {@link #NO_REPAIR_PORT} */
+  /** Port of hdfs-ppr's transfer server, or {@link #NO_REPAIR_PORT} */
   public final int repairPort;
   /** Network location, such as {@code /default-rack}; may be empty */
   public final String rack;
@@ -42,7 +40,7 @@ public final class NodeRef {
    * @param ipAddr its IP address
    * @param hostName its host name, for clusters that connect by name
    * @param xferPort port of the stock DataTransferProtocol
-   * @param repairPort port of the extension's transfer server, or {@link #NO_REPAIR_PORT}
+   * @param repairPort port of hdfs-ppr's transfer server, or {@link #NO_REPAIR_PORT}
    * @param rack network location such as {@code /default-rack}; never null, may be empty
    * @throws IllegalArgumentException if a port is out of range
    */
@@ -64,8 +62,8 @@ public final class NodeRef {
   }
 
   /**
-   * @return whether this node runs the extension (hdfs-ppr), so that it can multiply and sum; from
-   *     a node without the extension, other nodes can only read units by stock reads
+   * @return whether this node runs hdfs-ppr, so that it can multiply and sum; from a node without
+   *     hdfs-ppr, other nodes can only read units by stock reads
    */
   public boolean runsExtension() {
     return repairPort != NO_REPAIR_PORT;

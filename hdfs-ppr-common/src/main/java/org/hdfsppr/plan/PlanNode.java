@@ -25,8 +25,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * A node of a repair tree. It multiplies its sources by coefficients, adds the sums that its
  * children send, and sends the result to its parent. If another node holds a source, this node
  * reads the source from there with the stock read operation. In this way, units on nodes without
- * the extension can be used. If the rows of a subtree depend on each other, its top node sends only
- * some of them, see {@link NarrowLinks}. Immutable.
+ * hdfs-ppr can be used. If the rows of a subtree depend on each other, its top node sends only some
+ * of them, see {@link NarrowLinks}. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlanNode {

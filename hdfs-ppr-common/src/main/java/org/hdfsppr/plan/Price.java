@@ -32,11 +32,11 @@ import org.hdfsppr.coder.code.SubChunk;
  * than a partial one, and a partial check is better than none.
  * <li>The number of bytes that the busiest node receives or sends, whichever is more. Slices are
  * pipelined, so that a tree of any depth is as fast as its busiest link. In a chain, the busiest
- * link carries one sum, or two sums if a node also reads a unit from a holder without the
- * extension. In a star, the busiest link carries one sum for each helper. A sum is as long as the
- * lost units, or shorter if its link carries only some of the lost rows. If the operator has chosen
- * a topology that {@linkplain TreeTopology#movesLeast moves least}, the bytes on all links together
- * count instead.
+ * link carries one sum, or two sums if a node also reads a unit from a holder without hdfs-ppr. In
+ * a star, the busiest link carries one sum for each helper. A sum is as long as the lost units, or
+ * shorter if its link carries only some of the lost rows. If the operator has chosen a topology
+ * that {@linkplain TreeTopology#movesLeast moves least}, the bytes on all links together count
+ * instead.
  * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
  * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
  * scarcest and all nodes share them. Bytes that move within a rack do not count: each node sends

@@ -298,9 +298,8 @@ public final class RepairPlanner {
     NodeRef destination = snapshot.destination;
     List<UnitHolder> order = options.inGivenOrder ? new ArrayList<>(snapshot.live)
         : options.topology.prefer(destination, snapshot.live);
-    // The destination's own units come first, because they need no transfer. Nodes without the
-    // extension come last: they cannot multiply, so that another node has to receive the whole
-    // unit.
+    // The destination's own units come first, because they need no transfer. Nodes without hdfs-ppr
+    // come last: they cannot multiply, so that another node has to receive the whole unit.
     order.sort(Comparator.comparingInt((UnitHolder holder) ->
         holder.node.equals(destination) ? 0 : holder.node.runsExtension() ? 1 : 2));
     Map<Integer, NodeRef> holders = new LinkedHashMap<>();

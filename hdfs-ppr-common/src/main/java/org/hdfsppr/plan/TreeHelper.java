@@ -19,7 +19,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A helper that runs the extension, with the sources that it reads. A topology makes a tree of such
+ * A helper that runs hdfs-ppr, with the sources that it reads. A topology makes a tree of such
  * helpers.
  */
 @InterfaceAudience.Private
