@@ -100,8 +100,7 @@ public interface HelperHost {
   }
 
   /**
-   * Opens a replica of another node with the stock read operation. That node need not run the
-   * extension.
+   * Opens a replica of another node with the stock read operation. That node need not run hdfs-ppr.
    *
    * @param holder the node
    * @param block the block

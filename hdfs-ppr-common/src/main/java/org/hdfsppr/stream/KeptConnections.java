@@ -185,8 +185,8 @@ public final class KeptConnections implements TransferConnector, Closeable {
       timer.schedule(this::sweep, IDLE_NANOS_MOST, TimeUnit.NANOSECONDS);
       sweeping = true;
     } catch (RejectedExecutionException e) {
-      // The timer has stopped, so that no sweep would close the idle connections. The caller closes
-      // all connections in {@code old}.
+      // The timer has stopped, so that no sweep would close the idle connections. The caller of
+      // this method closes all connections in the list "old".
       old.addAll(idle);
       idle.clear();
     }

@@ -18,12 +18,12 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * A node gave no sign that it runs the extension: nothing listens at its address, or the process
- * there gives no answer, or an invalid answer. This node's log has the details. The parent gets
- * only the failure that {@link #forParent} returns, which is the same for all of these cases. An
- * unknown caller may ask this node to connect to any address. The caller must not learn from the
- * answer what is behind that address. Only a timeout has a cause of its own, because the caller
- * sees anyway how long the attempt took.
+ * A node gave no sign that it runs hdfs-ppr: nothing listens at its address, or the process there
+ * gives no answer, or an invalid answer. This node's log has the details. The parent gets only the
+ * failure that {@link #forParent} returns, which is the same for all of these cases. An unknown
+ * caller may ask this node to connect to any address. The caller must not learn from the answer
+ * what is behind that address. Only a timeout has a cause of its own, because the caller sees
+ * anyway how long the attempt took.
  */
 final class NoAnswerException extends RepairException {
   private static final long serialVersionUID = 1L;

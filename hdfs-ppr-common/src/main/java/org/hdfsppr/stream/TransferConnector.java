@@ -27,7 +27,7 @@ public interface TransferConnector {
   /**
    * Connects and shakes hands within a bounded time.
    *
-   * @param node a node that runs the extension
+   * @param node a node that runs hdfs-ppr
    * @param block the block of the request; its token is the credential of the handshake
    * @param token a READ token for the block
    * @return the connection, which the caller has to close
@@ -41,7 +41,7 @@ public interface TransferConnector {
    * Like {@link #connect}, but always makes a new connection, even if this connector keeps old
    * ones.
    *
-   * @param node a node that runs the extension
+   * @param node a node that runs hdfs-ppr
    * @param block the block of the request; its token is the credential of the handshake
    * @param token a READ token for the block
    * @return the connection, which the caller has to close
