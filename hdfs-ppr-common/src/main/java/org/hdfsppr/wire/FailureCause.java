@@ -56,12 +56,12 @@ public enum FailureCause {
   WRITE(12, false),
   /**
    * The node's repair port gives no answer, or an invalid answer. Either the node is down, or it
-   * does not run the extension. A parent also reports this cause for a child that is too busy to
-   * answer.
+   * does not run hdfs-ppr. A parent also reports this cause for a child that is too busy to answer.
    */
   UNREACHABLE(13, true),
   /**
-   * The node speaks an older version of the protocol, which lacks a feature that this repair needs.
+   * The node cannot serve the request, and would refuse it again. For example, its version lacks a
+   * feature that the repair needs, or the request needs more memory than the node has.
    */
   UNSUPPORTED(14, true);
 

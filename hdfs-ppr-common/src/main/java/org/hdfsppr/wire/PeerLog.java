@@ -44,7 +44,9 @@ public final class PeerLog {
    * number could grow without end.
    */
   static final int CAUSES_MOST = 256;
-  /** The common cause of the lines of all causes beyond {@link #CAUSES_MOST}. */
+  /**
+   * The cause under which the class counts lines whose own cause is beyond {@link #CAUSES_MOST}.
+   */
   private static final String FURTHER = "further causes";
 
   /** The time of a cause's last line, and the number of lines that were left out since then. */
