@@ -32,10 +32,11 @@ public final class NodeStats {
   private volatile long throttleNanos;
   private volatile long multiplyNanos;
   /**
-   * The time of waiting for each child, nanoseconds. Only the thread that does the node's part of
-   * the repair uses this array.
+   * The time of waiting for each child, nanoseconds. A request may list {@link
+   * RequestBounds#LISTED_UNITS_MAX} units, each at a child of its own. Only the thread that does the
+   * node's part of the repair uses this array.
    */
-  private final long[] waitNanosOfChild = new long[RequestBounds.UNITS_MAX];
+  private final long[] waitNanosOfChild = new long[RequestBounds.LISTED_UNITS_MAX];
 
   /** @return number of slices that the node has finished */
   public int slicesDone() {

@@ -28,6 +28,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,6 +162,15 @@ class TestSlowLinkDetector {
     SlowLinkDetector detector =
         new SlowLinkDetector(chain(3), new RateMemory(), board, own, WINDOW_MS, 10, nanos());
     pass(detector, 60_000, 1);
+  }
+
+  /** Requests that list blocks may name more units than a stored code has. */
+  @Test
+  void eachUnitOfARequestMayHaveAChildOfItsOwn() {
+    int last = RequestBounds.LISTED_UNITS_MAX - 1;
+    own.addChildWait(last, 5_000_000);
+    NodeProgressProto said = own.toProto("uuid", RequestBounds.LISTED_UNITS_MAX, 1);
+    assertEquals(5, said.getWaitMsOfChild(last));
   }
 
   @Test
