@@ -41,18 +41,21 @@ public interface JobFolder {
    *
    * @param id a job that is not there
    * @param text its text
+   * @return whether it was added; false if there is a job of that id, which then stays as it is
    * @throws IOException if the NameNode does not take it
    */
-  void add(String id, byte[] text) throws IOException;
+  boolean add(String id, byte[] text) throws IOException;
 
   /**
-   * Replaces the text of a job.
+   * Replaces the text of a job, if it is still the one that the caller has read.
    *
    * @param id a job that is there
+   * @param before the text that the caller has read
    * @param text its text
-   * @throws IOException if the NameNode does not take it
+   * @return whether it was replaced; false if another writer has replaced it meanwhile
+   * @throws IOException if the NameNode does not take it, or the job is gone
    */
-  void replace(String id, byte[] text) throws IOException;
+  boolean replace(String id, byte[] before, byte[] text) throws IOException;
 
   /**
    * Removes a job. Does nothing if it is not there.

@@ -91,11 +91,10 @@ final class JobStore {
           + " quotes and control characters for a job's record; name their directory, or submit"
           + " several jobs");
     }
-    if (folder.read(record.id()).isPresent()) {
+    if (!folder.add(written.id(), written.toBytes())) {
       throw new ConversionRefusedException("There is another job " + record.id() + ", which this"
           + " NameNode cannot read; choose another id");
     }
-    folder.add(written.id(), written.toBytes());
     return written;
   }
 
@@ -116,7 +115,10 @@ final class JobStore {
       next.term = term;
       next.revision++;
     });
-    folder.replace(written.id(), written.toBytes());
+    if (!folder.replace(written.id(), text.get(), written.toBytes())) {
+      throw new ForeignRecordException("the record of job " + record.id()
+          + " was written by another NameNode just now");
+    }
     return written;
   }
 

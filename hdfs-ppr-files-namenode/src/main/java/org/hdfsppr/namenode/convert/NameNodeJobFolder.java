@@ -17,13 +17,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
-import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
@@ -31,6 +29,7 @@ import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.version.ActiveNameNode;
 
 /**
@@ -50,10 +49,15 @@ public final class NameNodeJobFolder implements JobFolder {
   private static final int IDS_MAX = 100_000;
 
   private final Supplier<? extends ClientProtocol> namenode;
+  private final RecordStore records;
 
-  /** @param namenode returns the NameNode's methods, or null while there are none */
-  public NameNodeJobFolder(Supplier<? extends ClientProtocol> namenode) {
+  /**
+   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param records changes the attributes
+   */
+  public NameNodeJobFolder(Supplier<? extends ClientProtocol> namenode, RecordStore records) {
     this.namenode = namenode;
+    this.records = records;
   }
 
   private ClientProtocol namenode() throws IOException {
@@ -134,11 +138,9 @@ public final class NameNodeJobFolder implements JobFolder {
     return Optional.empty();
   }
 
-  private void write(String id, byte[] text) throws IOException {
+  private boolean write(String id, byte[] before, byte[] text) throws IOException {
     try {
-      namenode().setXAttr(path(id), new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
-          .setName(XATTR).setValue(text).build(),
-          EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+      return records.change(List.of(new RecordStore.Change(path(id), XATTR, before, text)));
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
       throw new IOException("Jobs are kept in extended attributes of up to "
           + (JobRecord.BYTES_MAX + XATTR.length()) + " bytes, and the NameNode refuses one of "
@@ -148,16 +150,16 @@ public final class NameNodeJobFolder implements JobFolder {
   }
 
   @Override
-  public void add(String id, byte[] text) throws IOException {
+  public boolean add(String id, byte[] text) throws IOException {
     open(ROOT);
     open(JOBS);
     namenode().mkdirs(path(id), ONLY_OWN, false);
-    write(id, text);
+    return write(id, null, text);
   }
 
   @Override
-  public void replace(String id, byte[] text) throws IOException {
-    write(id, text);
+  public boolean replace(String id, byte[] before, byte[] text) throws IOException {
+    return write(id, before, text);
   }
 
   @Override

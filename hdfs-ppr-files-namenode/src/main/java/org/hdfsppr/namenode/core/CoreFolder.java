@@ -146,20 +146,25 @@ public interface CoreFolder {
    * Protects a directory. The protection is durable when this returns.
    *
    * @param inodeId inode id of the directory
+   * @param before what its attribute says; null if it has none
    * @param attribute what its attribute says from now on
+   * @return whether it does; false if the attribute was not what the caller has read
    * @throws java.io.FileNotFoundException if there is no such directory any more
    * @throws IOException if the NameNode refuses it
    */
-  void protect(long inodeId, byte[] attribute) throws IOException;
+  boolean protect(long inodeId, byte[] before, byte[] attribute) throws IOException;
 
   /**
    * Ends the protection of a directory, which need not exist any more. Another directory that has
    * its path now stays as it is.
    *
    * @param inodeId inode id of the directory
+   * @param before what its attribute says; null if it has none
+   * @return whether it is not protected any more; false if the attribute was not what the caller
+   *     has read
    * @throws IOException if the NameNode refuses it
    */
-  void unprotect(long inodeId) throws IOException;
+  boolean unprotect(long inodeId, byte[] before) throws IOException;
 
   /**
    * @return names of the directories that have parity files
@@ -186,7 +191,7 @@ public interface CoreFolder {
    *
    * @param inodeId inode id of the file, which is at its place
    * @param record the record of its members
-   * @throws IOException if the NameNode refuses a step
+   * @throws IOException if the file has a record already, or the NameNode refuses a step
    */
   void publish(long inodeId, byte[] record) throws IOException;
 

@@ -27,6 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.DirectoryState;
 import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
 import org.hdfsppr.namenode.steps.ActiveService;
@@ -371,9 +372,21 @@ public final class CoreGroupManager extends ActiveService {
       throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
           + " of " + path + " nor a superuser, and it is protected in another way already");
     }
-    doors.folder.protect(inodeId, after.toBytes());
+    require(doors.folder.protect(inodeId, attribute(inodeId), after.toBytes()), path);
     directories.put(after);
     return after;
+  }
+
+  /** Returns what the attribute of a directory says now; null if it has none, or is gone. */
+  private byte[] attribute(long inodeId) throws IOException {
+    return doors.namespace.folder(inodeId).map(DirectoryState::attribute).orElse(null);
+  }
+
+  private static void require(boolean isChanged, String path) throws RetriableException {
+    if (!isChanged) {
+      throw new RetriableException("The protection of " + path + " has changed just now; try"
+          + " again");
+    }
   }
 
   /**
@@ -448,7 +461,7 @@ public final class CoreGroupManager extends ActiveService {
       throw notProtected(path);
     }
     CoreDirectory was = statuses.of(before);
-    doors.folder.unprotect(inodeId);
+    require(doors.folder.unprotect(inodeId, attribute(inodeId)), path);
     directories.remove(inodeId);
     walks.forget(inodeId);
     forming.cancel(inodeId);

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,6 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.XAttr;
-import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
@@ -38,6 +36,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.version.ActiveNameNode;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.wire.PeerText;
@@ -56,10 +55,15 @@ public final class NameNodeCoreFolder implements CoreFolder {
   private static final int NAMES_MAX = 1 << 20;
 
   private final Supplier<? extends ClientProtocol> namenode;
+  private final RecordStore records;
 
-  /** @param namenode returns the NameNode's methods; null while the NameNode has none */
-  public NameNodeCoreFolder(Supplier<? extends ClientProtocol> namenode) {
+  /**
+   * @param namenode returns the NameNode's methods; null while the NameNode has none
+   * @param records changes the attributes
+   */
+  public NameNodeCoreFolder(Supplier<? extends ClientProtocol> namenode, RecordStore records) {
     this.namenode = namenode;
+    this.records = records;
   }
 
   private ClientProtocol namenode() throws IOException {
@@ -193,31 +197,32 @@ public final class NameNodeCoreFolder implements CoreFolder {
   }
 
   @Override
-  public void protect(long inodeId, byte[] attribute) throws IOException {
+  public boolean protect(long inodeId, byte[] before, byte[] attribute) throws IOException {
     if (!isThere(inodeId)) {
       throw new FileNotFoundException("The directory with inode " + inodeId + " is gone");
     }
     make(DIRECTORIES);
     namenode().mkdirs(DIRECTORIES + "/" + inodeId, ONLY_OWN, true);
-    namenode().setXAttr(INODES + inodeId, attribute(CoreNamespace.XATTR, attribute),
-        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    return change(inodeId, CoreNamespace.XATTR, before, attribute);
   }
 
-  private static XAttr attribute(String name, byte[] value) {
-    return new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED).setName(name)
-        .setValue(value).build();
+  private boolean change(long inodeId, String name, byte[] before, byte[] after)
+      throws IOException {
+    return records.change(List.of(new RecordStore.Change(inodeId, name, before, after)));
   }
 
   @Override
-  public void unprotect(long inodeId) throws IOException {
+  public boolean unprotect(long inodeId, byte[] before) throws IOException {
     try {
-      if (attribute(inodeId, CoreNamespace.XATTR).isPresent()) {
-        namenode().removeXAttr(INODES + inodeId, attribute(CoreNamespace.XATTR, null));
+      // Without an attribute, this compares and changes nothing.
+      if (isThere(inodeId) && !change(inodeId, CoreNamespace.XATTR, before, null)) {
+        return false;
       }
     } catch (FileNotFoundException e) {
       LOG.debug("The directory {} that was protected is gone", inodeId, e);
     }
     namenode().delete(DIRECTORIES + "/" + inodeId, true);
+    return true;
   }
 
   /** Returns an attribute; empty if the inode has none of that name. */
@@ -278,7 +283,9 @@ public final class NameNodeCoreFolder implements CoreFolder {
     if (made == null || made.getFileId() != inodeId) {
       throw new IOException(path + " is not the file that was made");
     }
-    namenode().setXAttr(path, attribute(XATTR, record), EnumSet.of(XAttrSetFlag.CREATE));
+    if (!change(inodeId, XATTR, null, record)) {
+      throw new IOException(path + " has a record already");
+    }
   }
 
   @Override

@@ -73,13 +73,14 @@ final class ProtectedDirectories {
     for (ProtectedDirectory known : new ArrayList<>(directories.values())) {
       DirectoryState now = namespace.folder(known.inodeId).orElse(null);
       if (now == null || now.attribute() == null) {
+        if (!namespace.isInSafeMode() && !folder.unprotect(known.inodeId, null)) {
+          // It has got an attribute just now, which the next look reads.
+          continue;
+        }
         directories.remove(known.inodeId);
         whenGone.accept(known.inodeId);
         LOG.info("The directory with inode {}, last {}, is not protected any more: it, or its"
             + " attribute, is gone", known.inodeId, PeerText.oneLine(known.path));
-        if (!namespace.isInSafeMode()) {
-          folder.unprotect(known.inodeId);
-        }
       } else {
         try {
           directories.put(known.inodeId,

@@ -39,6 +39,7 @@ import org.hdfsppr.namenode.core.KeptFiles;
 import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.leftover.LeftoverRpcHandler;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionStatus;
@@ -82,10 +83,11 @@ final class ConvertParts {
   /**
    * Lets jobs run; returns what ends that, or nothing if users' calls cannot be checked.
    *
+   * @param records changes the records of jobs
    * @param core says what becomes of the files that CORE keeps
    */
   Optional<Closeable> start(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode,
-      ManagerView manager, VersionEngine engine, KeptFiles core) {
+      RecordStore records, ManagerView manager, VersionEngine engine, KeptFiles core) {
     if (!missing.isEmpty()) {
       LOG.warn("'hdfs ppr -convert' does not work here: this Hadoop lacks {}", missing);
       calls.refuse("This NameNode's Hadoop has no way to check the callers of hdfs-ppr");
@@ -96,7 +98,7 @@ final class ConvertParts {
     ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
     ConversionJobs running = new ConversionJobs(settings,
-        new ConvertDoors(gate, new NameNodeJobFolder(namenode), files, engine), codes,
+        new ConvertDoors(gate, new NameNodeJobFolder(namenode, records), files, engine), codes,
         new FilesCounters(metrics)::converted, counting, Time::monotonicNow, Clock.systemUTC());
     running.start(metrics.services);
     conversions = running;

@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode.OperationCategory;
+import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.column.ColumnGate;
@@ -122,7 +123,8 @@ final class CoreParts {
     CoreGroupIndex book = new CoreGroupIndex(access);
     VersionManagerGate gate = new VersionManagerGate(manager);
     CoreGroupManager running = new CoreGroupManager(settings, new CoreDoors(gate,
-        new NameNodeCoreFolder(namenode), access, manager::places, engine), book,
+        new NameNodeCoreFolder(namenode, new RecordAccess(namesystem, conf)), access,
+        manager::places, engine), book,
             new FilesCounters(metrics),
         Time::monotonicNow, Time::now);
     running.start(metrics.services);

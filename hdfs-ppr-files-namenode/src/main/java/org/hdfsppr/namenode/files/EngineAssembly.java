@@ -21,6 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeAccess;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.extend.CommandResults;
@@ -103,7 +104,8 @@ final class EngineAssembly {
       return null;
     }
     PooledVersionEngine works = new PooledVersionEngine(new EngineParts(
-            new EngineParts.Files(namespace, new VersionStore(namenode, ShardKnowledge.of(conf))),
+            new EngineParts.Files(namespace, new VersionStore(namenode,
+                new RecordAccess(namesystem, conf), ShardKnowledge.of(conf))),
             new EngineParts.DataNodes(new VersionHeartbeatOrders(agents), desk),
             new EngineParts.Manager(new VersionManagerGate(manager),
                 manager.madeGroups()),

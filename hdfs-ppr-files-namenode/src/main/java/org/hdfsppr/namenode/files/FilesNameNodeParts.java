@@ -22,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.util.Time;
@@ -135,8 +136,8 @@ public final class FilesNameNodeParts implements NameNodeParts {
       return;
     }
     teardown.add(engine);
-    convert.start(namesystem, namenode, base.manager, engine, core.files())
-        .ifPresent(teardown::add);
+    convert.start(namesystem, namenode, new RecordAccess(namesystem, conf), base.manager, engine,
+        core.files()).ifPresent(teardown::add);
     core.start(namesystem, conf, namenode, base.manager, engine).ifPresent(teardown::add);
     updates.startCommits(namesystem, settings.commits, namenode, base.manager, engine,
         base.metrics).ifPresent(teardown::add);

@@ -93,7 +93,7 @@ final class UpdateParts {
     LogCalls questions = new LogCalls(nodeCalls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
     NodeCalls ofCommits = nodeCalls(namesystem, conf, CONNECT_MS, timer);
     TicketKeeper keeper = new TicketKeeper(new TicketParts(settings, namespace,
-        new NameNodeUpdateFolder(namenode), nodes, questions, Time::monotonicNow),
+        new NameNodeUpdateFolder(namenode, namespace), nodes, questions, Time::monotonicNow),
         UUID::randomUUID, Time::now);
     keeper.start(services);
     calls.openUpdates(new UpdateRpcHandler(keeper,

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,13 +25,13 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
-import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
@@ -60,10 +59,15 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
   private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
 
   private final Supplier<? extends ClientProtocol> namenode;
+  private final RecordStore records;
 
-  /** @param namenode returns the NameNode's methods, or null while there are none */
-  public NameNodeUpdateFolder(Supplier<? extends ClientProtocol> namenode) {
+  /**
+   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param records changes attributes
+   */
+  public NameNodeUpdateFolder(Supplier<? extends ClientProtocol> namenode, RecordStore records) {
     this.namenode = namenode;
+    this.records = records;
   }
 
   private ClientProtocol namenode() throws IOException {
@@ -208,23 +212,20 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
 
   @Override
   public boolean setUpdatable(long directory, String value) throws IOException {
-    String path = INODES + directory;
     Optional<String> before = updatable(directory);
     if (before.equals(Optional.ofNullable(value))) {
       return false;
     }
-    XAttr attribute = new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
-        .setName(UpdateNamespace.UPDATABLE_XATTR)
-        .setValue((value == null ? before.get() : value).getBytes(StandardCharsets.UTF_8))
-        .build();
     if (value != null) {
       // Clients take a NameNode without the root directory for one without updates.
       root();
-      namenode().setXAttr(path, attribute,
-          EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
-    } else {
-      namenode().removeXAttr(path, attribute);
     }
+    TermRecord.require(records.change(List.of(new RecordStore.Change(directory,
+        UpdateNamespace.UPDATABLE_XATTR, bytes(before.orElse(null)), bytes(value)))));
     return true;
+  }
+
+  private static byte[] bytes(String text) {
+    return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
   }
 }

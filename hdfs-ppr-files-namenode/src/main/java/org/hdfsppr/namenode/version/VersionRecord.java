@@ -174,6 +174,17 @@ public final class VersionRecord {
     return with(changed -> changed.put("asked_ms", askedGraceMs).put("grace_ms", ms));
   }
 
+  /**
+   * @param other the record that the namespace has
+   * @return whether both are records of one making of a version, which may be at different steps.
+   *     Another making has another old version, another job, or a later term
+   */
+  public boolean isOfSameVersion(VersionRecord other) {
+    return inodeId == other.inodeId && home == other.home && term == other.term
+        && jobId.equals(other.jobId) && digest.equals(other.digest)
+        && policy.equals(other.policy);
+  }
+
   /** @return whether the version has updates of the file that were committed */
   public boolean isCommit() {
     return VersionEngine.COMMITS_JOB.equals(jobId);

@@ -17,14 +17,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.XAttr;
-import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
@@ -32,6 +30,7 @@ import org.apache.hadoop.hdfs.protocol.FSLimitException;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,25 +52,20 @@ public final class VersionStore {
   private static final FsPermission OWN = new FsPermission((short) 0700);
 
   private final Supplier<? extends ClientProtocol> namenode;
+  private final RecordStore records;
   /** Whether versions may lie in shards, as far as this NameNode knows. */
   final ShardKnowledge shards;
 
   /**
-   * Makes the store of a NameNode without others.
-   *
    * @param namenode returns the NameNode's methods, or null while there are none
-   */
-  public VersionStore(Supplier<? extends ClientProtocol> namenode) {
-    this(namenode, ShardKnowledge.alone());
-  }
-
-  /**
-   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param records changes the records
    * @param shards whether all NameNodes of the nameservice know homes with shards. One that does
    *     not would neither finish nor delete what another one has left in them
    */
-  public VersionStore(Supplier<? extends ClientProtocol> namenode, ShardKnowledge shards) {
+  public VersionStore(Supplier<? extends ClientProtocol> namenode, RecordStore records,
+      ShardKnowledge shards) {
     this.namenode = namenode;
+    this.records = records;
     this.shards = shards;
   }
 
@@ -153,10 +147,8 @@ public final class VersionStore {
           + " entries as HDFS lets a directory have (dfs.namenode.fs-limits.max-directory-items);"
           + " versions are made again when graces of old versions have ended");
     }
-    namenode().setXAttr(record.directory(), new XAttr.Builder()
-        .setNameSpace(XAttr.NameSpace.TRUSTED).setName(VersionNamespace.XATTR)
-        .setValue(record.toBytes()).build(), EnumSet.of(XAttrSetFlag.CREATE));
-    return true;
+    return records.change(List.of(new RecordStore.Change(record.directory(),
+        VersionNamespace.XATTR, null, record.toBytes())));
   }
 
   /**

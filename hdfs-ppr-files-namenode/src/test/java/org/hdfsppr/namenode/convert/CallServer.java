@@ -22,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.ReedSolomon;
@@ -79,7 +80,8 @@ final class CallServer implements AutoCloseable {
     };
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);
     conversions = new ConversionJobs(ConvertSettings.of(conf), new ConvertDoors(gate,
-        new NameNodeJobFolder(namenode::getRpcServer), files, engine),
+        new NameNodeJobFolder(namenode::getRpcServer, new RecordAccess(namesystem, conf)),
+        files, engine),
         policy -> ReedSolomon.hadoop(policy.dataUnits, policy.parityUnits),
         (ConversionCounts counts) -> { }, command -> new Thread(command).start(),
         Time::monotonicNow, Clock.systemUTC());

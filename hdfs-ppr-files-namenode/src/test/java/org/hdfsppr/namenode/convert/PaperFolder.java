@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.convert;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,8 @@ final class PaperFolder implements JobFolder {
   /** The job whose record makes the folder fail like a NameNode that has a bug. */
   String broken = "";
   int writes;
+  /** Called before the next write compares. */
+  Runnable beforeTheNextWrite = () -> { };
 
   private void check() throws IOException {
     if (failure != null) {
@@ -48,18 +51,24 @@ final class PaperFolder implements JobFolder {
   }
 
   @Override
-  public void add(String id, byte[] text) throws IOException {
-    replace(id, text);
+  public boolean add(String id, byte[] text) throws IOException {
+    return replace(id, new byte[0], text);
   }
 
   @Override
-  public void replace(String id, byte[] text) throws IOException {
+  public boolean replace(String id, byte[] before, byte[] text) throws IOException {
     check();
+    beforeTheNextWrite.run();
+    beforeTheNextWrite = () -> { };
+    if (!Arrays.equals(texts.getOrDefault(id, new byte[0]), before)) {
+      return false;
+    }
     if (id.equals(broken)) {
       throw new IllegalStateException("broken");
     }
     writes++;
     texts.put(id, text);
+    return true;
   }
 
   @Override

@@ -451,7 +451,7 @@ class TestConversionCalls {
       try {
         return UserGroupInformation.getLoginUser().doAs(
             (PrivilegedExceptionAction<Boolean>) () -> new String(new NameNodeJobFolder(
-                cluster.getNameNode(namenode)::getRpcServer).read("j").orElse(new byte[0]),
+                cluster.getNameNode(namenode)::getRpcServer, null).read("j").orElse(new byte[0]),
                 StandardCharsets.UTF_8).contains(words));
       } catch (IOException | InterruptedException e) {
         throw new IllegalStateException(e);

@@ -27,6 +27,7 @@ import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
@@ -142,6 +143,20 @@ class TestJobStore {
     assertEquals(2, JobRecord.parse(folder.texts.get("j-1")).term);
     other.remove("j-1");
     assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
+  }
+
+  /** Another NameNode writes between the look of this one and its writing. */
+  @Test
+  void aRecordIsNotWrittenOverBetweenLookAndWriting() throws IOException {
+    PaperFolder folder = new PaperFolder();
+    JobStore store = new JobStore(folder);
+    JobRecord mine = store.add(record("/a"), 1);
+    byte[] other = mine.with(next -> next.term = 2).toBytes();
+    folder.beforeTheNextWrite = () -> folder.texts.put(mine.id(), other);
+    assertThrows(JobStore.ForeignRecordException.class, () -> store.update(mine, 1));
+    assertArrayEquals(other, folder.texts.get(mine.id()));
+    assertThrows(ConversionRefusedException.class, () -> store.add(mine, 1));
+    assertArrayEquals(other, folder.texts.get(mine.id()));
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -232,19 +233,27 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   @Override
-  public void protect(long inodeId, byte[] attribute) throws IOException {
+  public boolean protect(long inodeId, byte[] before, byte[] attribute) throws IOException {
     change("protect");
     protectedIds.add(inodeId);
+    if (!Arrays.equals(nodes.get(inodeId).attribute, before)) {
+      return false;
+    }
     nodes.get(inodeId).attribute = attribute;
+    return true;
   }
 
   @Override
-  public void unprotect(long inodeId) throws IOException {
+  public boolean unprotect(long inodeId, byte[] before) throws IOException {
     change("unprotect");
-    protectedIds.remove(inodeId);
     if (nodes.containsKey(inodeId)) {
+      if (!Arrays.equals(nodes.get(inodeId).attribute, before)) {
+        return false;
+      }
       nodes.get(inodeId).attribute = null;
     }
+    protectedIds.remove(inodeId);
+    return true;
   }
 
   @Override

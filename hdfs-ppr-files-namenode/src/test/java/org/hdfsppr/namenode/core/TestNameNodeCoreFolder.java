@@ -28,6 +28,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +56,8 @@ class TestNameNodeCoreFolder {
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getAbsolutePath());
     cluster = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
     fs = cluster.getFileSystem();
-    folder = new NameNodeCoreFolder(cluster::getNameNodeRpc);
+    folder = new NameNodeCoreFolder(cluster::getNameNodeRpc,
+        new RecordAccess(cluster.getNamesystem(), conf));
     folder.open();
     fs.mkdirs(PATH);
     fs.allowSnapshot(new Path("/"));
@@ -75,7 +77,7 @@ class TestNameNodeCoreFolder {
   /** Protects a directory and deletes the one above it under a snapshot; returns its inode id. */
   private long protectAndDelete() throws IOException {
     long inodeId = inode(PATH);
-    folder.protect(inodeId, OLD);
+    assertTrue(folder.protect(inodeId, null, OLD));
     assertArrayEquals(OLD, fs.getXAttr(PATH, ATTRIBUTE));
     fs.createSnapshot(new Path("/"), "s");
     assertTrue(fs.delete(PATH.getParent(), true));
@@ -87,15 +89,15 @@ class TestNameNodeCoreFolder {
     long old = protectAndDelete();
     fs.mkdirs(new Path(PATH, "below"));
     long other = inode(PATH);
-    folder.protect(other, NEW);
+    assertTrue(folder.protect(other, null, NEW));
     assertEquals(Optional.empty(), folder.list(old, ""));
     assertEquals("below", folder.list(other, "").orElseThrow().last);
     assertThrows(FileNotFoundException.class, () -> folder.record(old));
-    assertThrows(FileNotFoundException.class, () -> folder.protect(old, OLD));
-    folder.unprotect(old);
+    assertThrows(FileNotFoundException.class, () -> folder.protect(old, null, OLD));
+    assertTrue(folder.unprotect(old, OLD));
     assertArrayEquals(NEW, fs.getXAttr(PATH, ATTRIBUTE));
     assertEquals(List.of(other), folder.protectedIds());
-    folder.unprotect(other);
+    assertTrue(folder.unprotect(other, NEW));
     assertTrue(fs.getXAttrs(PATH).isEmpty());
     assertEquals(List.of(), folder.protectedIds());
   }
@@ -105,7 +107,7 @@ class TestNameNodeCoreFolder {
     long old = protectAndDelete();
     fs.create(PATH.getParent(), (short) 1).close();
     assertEquals(Optional.empty(), folder.list(old, ""));
-    folder.unprotect(old);
+    assertTrue(folder.unprotect(old, OLD));
     assertEquals(List.of(), folder.protectedIds());
   }
 }

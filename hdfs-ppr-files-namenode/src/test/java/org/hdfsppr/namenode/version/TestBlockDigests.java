@@ -61,7 +61,7 @@ class TestBlockDigests {
   private long nowMs = 1_000_000;
   private final EngineParts parts = new EngineParts(
       new EngineParts.Files(mock(VersionNamespace.class),
-          new VersionStore(() -> mock(ClientProtocol.class))),
+          VersionStores.of(() -> mock(ClientProtocol.class))),
       new EngineParts.DataNodes(door, desk),
       new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
       new CodePathCache(policy ->

@@ -82,7 +82,7 @@ class TestColumnRecipe {
     VersionGate gate = mock(VersionGate.class);
     when(gate.links()).thenReturn(new LinkLoads());
     parts = new EngineParts(
-        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.Files(mock(VersionNamespace.class), VersionStores.of(() -> namenode)),
         new EngineParts.DataNodes(door, new OrderTracker("run")),
         new EngineParts.Manager(gate, new MadeGroups()),
         new CodePathCache(policy -> null),

@@ -161,7 +161,7 @@ class TestDigestVerification {
     VersionGate gate = mock(VersionGate.class);
     when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
-    VersionStore store = new VersionStore(() -> namenode);
+    VersionStore store = VersionStores.of(() -> namenode);
     parts = new EngineParts(
         new EngineParts.Files(namespace, store),
         new EngineParts.DataNodes(door, desk),

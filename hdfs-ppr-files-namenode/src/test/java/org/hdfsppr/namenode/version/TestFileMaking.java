@@ -88,7 +88,7 @@ class TestFileMaking {
     VersionGate gate = mock(VersionGate.class);
     when(gate.links()).thenReturn(new LinkLoads());
     when(gate.whyNot()).thenReturn(Optional.empty());
-    VersionStore store = new VersionStore(() -> namenode);
+    VersionStore store = VersionStores.of(() -> namenode);
     EngineParts parts = new EngineParts(
         new EngineParts.Files(namespace, store),
         new EngineParts.DataNodes(new FakeDoor(12), new OrderTracker("run")),

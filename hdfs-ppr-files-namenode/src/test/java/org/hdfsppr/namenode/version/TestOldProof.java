@@ -116,7 +116,7 @@ class TestOldProof {
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     when(gate.isDoubted(any())).thenAnswer(call -> doubted.contains(call.getArgument(0)));
     parts = new EngineParts(
-        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
         new EngineParts.DataNodes(door, desk),
         new EngineParts.Manager(gate, new MadeGroups()),
         new CodePathCache(policy ->

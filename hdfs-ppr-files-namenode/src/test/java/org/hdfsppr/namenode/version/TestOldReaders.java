@@ -91,7 +91,7 @@ class TestOldReaders {
 
   private EngineParts parts() {
     return new EngineParts(
-        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.Files(mock(VersionNamespace.class), VersionStores.of(() -> namenode)),
         new EngineParts.DataNodes(door, new OrderTracker("run", book)),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,

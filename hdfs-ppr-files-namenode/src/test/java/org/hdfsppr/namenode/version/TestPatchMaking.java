@@ -105,7 +105,7 @@ class TestPatchMaking {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenThrow(new AssertionError("nothing is in doubt"));
     EngineParts parts = new EngineParts(
-        new EngineParts.Files(mock(VersionNamespace.class), new VersionStore(() -> namenode)),
+        new EngineParts.Files(mock(VersionNamespace.class), VersionStores.of(() -> namenode)),
         new EngineParts.DataNodes(door, desk),
         new EngineParts.Manager(gate, new MadeGroups()),
         new CodePathCache(policy ->

@@ -118,7 +118,7 @@ class TestPooledVersionEngine {
     when(namespace.policy("XOR")).thenReturn(Optional.of(XOR));
     when(namespace.policy("RS")).thenReturn(Optional.of(RS));
     works = new PooledVersionEngine(new EngineParts(
-            new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+            new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
             new EngineParts.DataNodes(door, new OrderTracker("run")),
             new EngineParts.Manager(gate, new MadeGroups()),
             new CodePathCache(policy ->

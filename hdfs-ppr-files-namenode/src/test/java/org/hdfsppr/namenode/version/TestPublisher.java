@@ -73,7 +73,7 @@ class TestPublisher {
   private Runnable event = () -> { };
 
   private final EngineParts parts = new EngineParts(
-      new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+      new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
       new EngineParts.DataNodes(door, new OrderTracker("run", book)),
       new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
       new CodePathCache(policy ->

@@ -113,7 +113,7 @@ class TestShardKnowledge {
 
   @Test
   void versionsLieWhereAllNameNodesFindThem() {
-    VersionStore store = new VersionStore(() -> Mockito.mock(ClientProtocol.class), knowledge);
+    VersionStore store = VersionStores.of(() -> Mockito.mock(ClientProtocol.class), knowledge);
     assertEquals(VersionHome.FLAT, store.home(false));
     assertEquals(VersionHome.FLAT, store.home(true));
     after("nn2", NEW);

@@ -165,7 +165,7 @@ class TestSlowJournal {
       return answer;
     });
     EngineParts parts = new EngineParts(
-        new EngineParts.Files(namespace, new VersionStore(() -> null)),
+        new EngineParts.Files(namespace, VersionStores.of(() -> null)),
         new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 class TestSwapAgain {
+  private static final String RECORD = "trusted." + VersionNamespace.XATTR;
   private static final int BUFFER = 2_048;
 
   @TempDir
@@ -126,6 +127,30 @@ class TestSwapAgain {
     assertEquals(List.of(), fs.getAclStatus(file).getEntries());
     assertEquals(new FsPermission((short) 0600), fs.getFileStatus(file).getPermission());
     StockReplay.assertStarts(cluster, new File(directory, "replays"), "/");
+  }
+
+  /** The directory of a version has the record of another making, or none. */
+  @Test
+  void aRecordOfAnotherVersionIsNotWrittenOver() throws Exception {
+    start();
+    Path file = new Path("/ec/f");
+    long old = swaps.create(file.toString());
+    PublishOrder order = swaps.order(file.toString());
+    Path work = new Path(order.record.directory());
+    VersionRecord other = VersionRecord.begin(VersionRequest.of("job", file.toString(), old)
+        .user(System.getProperty("user.name")).policy(EmptySwaps.POLICY).build(), order.file, 2);
+    fs.setXAttr(work, RECORD, other.toBytes());
+    PublishAnswer answer = swaps.access.publish(order);
+    assertTrue(answer.change().orElse("").contains("the record in " + work), answer.toString());
+    assertArrayEquals(other.toBytes(), fs.getXAttr(work, RECORD));
+    fs.removeXAttr(work, RECORD);
+    assertTrue(swaps.access.publish(order).change().isPresent(), "there is no record");
+    assertEquals(Set.of(), fs.getXAttrs(work).keySet());
+    assertEquals(old, swaps.inode(file.toString()));
+    // The record of the same making may be at a later step, after a try that had to wait.
+    fs.setXAttr(work, RECORD, order.record.publishing(1).toBytes());
+    assertTrue(publish(order).isPublished());
+    assertEquals(order.newInodeId, swaps.inode(file.toString()));
   }
 
   @Test

@@ -111,7 +111,7 @@ class TestVerificationRounds {
     VersionNamespace namespace = mock(VersionNamespace.class);
     when(namespace.reported(INODE)).thenAnswer(call -> added.stream().map(group -> all())
         .collect(Collectors.toList()));
-    VersionStore store = new VersionStore(() -> namenode);
+    VersionStore store = VersionStores.of(() -> namenode);
     VersionGate gate = mock(VersionGate.class);
     when(gate.links()).thenReturn(new LinkLoads());
     parts = new EngineParts(

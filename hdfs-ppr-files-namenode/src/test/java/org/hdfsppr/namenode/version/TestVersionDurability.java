@@ -69,7 +69,7 @@ class TestVersionDurability {
 
   /** Returns the record of the only version. */
   private VersionRecord record(long inodeId) throws IOException {
-    VersionStore store = new VersionStore(() -> cluster.mini().getNameNodeRpc());
+    VersionStore store = VersionStores.of(() -> cluster.mini().getNameNodeRpc());
     for (VersionHome home : VersionHome.values()) {
       if (cluster.left().contains(home.directory(inodeId))) {
         return store.read(home, inodeId).orElseThrow();

@@ -80,7 +80,7 @@ class TestVersionJanitor {
 
   private EngineParts parts() {
     return new EngineParts(
-        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
         new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,

@@ -375,6 +375,7 @@ class TestVersionSnapshots {
     VersionRecord record = VersionRecord.begin(request, target, 1);
     Path made = new Path(record.directory(), VersionNamespace.NEW);
     fs.mkdirs(made.getParent());
+    fs.setXAttr(made.getParent(), "trusted." + VersionNamespace.XATTR, record.toBytes());
     fs.setErasureCodingPolicy(made.getParent(), VersionCluster.RS);
     byte[] content = cluster.write(made.toString(), BYTES, 77);
     FileFacts facts = access().facts(made.toString(), System.getProperty("user.name"));

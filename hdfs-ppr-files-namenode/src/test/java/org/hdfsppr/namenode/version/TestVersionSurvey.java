@@ -77,7 +77,7 @@ class TestVersionSurvey {
 
   private Leftovers.Item look() throws IOException {
     EngineParts parts = new EngineParts(
-        new EngineParts.Files(namespace, new VersionStore(() -> namenode)),
+        new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
         new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,

@@ -77,9 +77,10 @@ class TestVersionSwap {
     private final TargetFile file;
     private final FileFacts made;
 
-    Order(VersionRequest request, NamespaceAccess namenode) throws IOException {
+    /** @param record the record in the namespace, which has the term of the maker */
+    Order(VersionRequest request, NamespaceAccess namenode, byte[] record) throws IOException {
       file = namenode.file(FILE.toString(), request.inodeId, USER).orElseThrow();
-      record = VersionRecord.begin(request, file, 1).at(VersionHome.CONVERSIONS);
+      this.record = VersionRecord.parse(record);
       made = namenode.facts(work(request.inodeId).toString(), USER);
     }
 
@@ -148,7 +149,8 @@ class TestVersionSwap {
     VersionHooks.set((point, path) -> {
       if (point == VersionPoint.VERIFIED) {
         try {
-          act.on(namenode, new Order(request, namenode));
+          act.on(namenode, new Order(request, namenode, fs.getXAttr(
+              Order.work(request.inodeId).getParent(), "trusted." + VersionNamespace.XATTR)));
           acted.set("done");
         } catch (IOException | RuntimeException | AssertionError e) {
           failure.set(e);

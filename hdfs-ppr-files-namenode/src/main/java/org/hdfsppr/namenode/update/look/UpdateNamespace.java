@@ -14,17 +14,17 @@
 package org.hdfsppr.namenode.update.look;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /** What updates need of the NameNode beyond the methods that serve clients. Thread-safe. */
 @InterfaceAudience.Private
-public interface UpdateNamespace {
+public interface UpdateNamespace extends RecordStore {
   /** The directory of all that updates keep in the namespace. */
   String ROOT = "/.hdfs-ppr/updates";
   /**
@@ -42,25 +42,6 @@ public interface UpdateNamespace {
    * UpdateTag}; otherwise the file counts as gone, and its updates are dropped.
    */
   String FILE_XATTR = "hdfs-ppr.file";
-
-  /** A change of an extended attribute in the namespace "trusted". Immutable. */
-  final class Change {
-    /** The inode */
-    public final long inodeId;
-    /** The attribute's name, without "trusted." */
-    public final String name;
-    /** The value that it has; null if it has none */
-    public final byte[] before;
-    /** The value that it gets; null if it goes */
-    public final byte[] after;
-
-    public Change(long inodeId, String name, byte[] before, byte[] after) {
-      this.inodeId = inodeId;
-      this.name = name;
-      this.before = before;
-      this.after = after;
-    }
-  }
 
   /**
    * Looks at a file with the rights of the caller of the present RPC.
@@ -166,26 +147,6 @@ public interface UpdateNamespace {
 
   /** @return whether this NameNode is the active one */
   boolean isActive();
-
-  /**
-   * @param inodeId an inode
-   * @param name the name of an attribute, without "trusted."
-   * @return its value; empty if the inode does not have it
-   * @throws java.io.FileNotFoundException if there is no such inode
-   * @throws IOException if this NameNode is not the active one
-   */
-  Optional<byte[]> attribute(long inodeId, String name) throws IOException;
-
-  /**
-   * Changes attributes in one hold of the namesystem's lock, if each still has the value that the
-   * caller knows. The NameNode stays active during the hold. When this returns, the edits are on
-   * disk.
-   *
-   * @param changes the changes, in this order in the edit log
-   * @return whether all changes were made; otherwise, none was
-   * @throws IOException if this NameNode is not the active one, or is in safe mode
-   */
-  boolean change(List<Change> changes) throws IOException;
 
   /**
    * @param ticket a ticket

@@ -93,6 +93,7 @@ final class NamespaceMembers {
     AuthorizedOperation.require(hadoop);
     hadoop.method(DIRECTORY, "isPermissionEnabled", boolean.class);
     hadoop.method(DIRECTORY, "isXattrsEnabled", boolean.class);
+    hadoop.method(DIRECTORY, "getXattrMaxSize", int.class);
     hadoop.method(DIRECTORY, "getAccessTimePrecision", long.class);
     hadoop.method(DIRECTORY, "verifyMaxComponentLength", void.class, byte[].class, String.class);
     hadoop.method("INodesInPath", "getLastLocalName", byte[].class);

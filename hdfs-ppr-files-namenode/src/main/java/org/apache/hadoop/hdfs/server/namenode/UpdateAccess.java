@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -51,8 +49,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The door to the NameNode's namespace for updates in place. The plugin needs it because no method
- * for clients says which number a block group has within its file, or changes an attribute only if
- * it is what the caller knows. The edits are those of stock's setXAttr. Thread-safe.
+ * for clients says which number a block group has within its file. {@link RecordAccess} changes
+ * attributes for it. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateAccess implements UpdateNamespace {
@@ -68,6 +66,7 @@ public final class UpdateAccess implements UpdateNamespace {
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
   private final FileInspection look;
+  private final RecordAccess records;
   private final EditSync edits;
   /** The inode ids of these directories. */
   private final Set<Long> replaced = ConcurrentHashMap.newKeySet();
@@ -80,6 +79,7 @@ public final class UpdateAccess implements UpdateNamespace {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.look = new FileInspection(namesystem, members(), conf);
+    this.records = new RecordAccess(namesystem, look, OPERATION, "Cannot note updates");
     this.edits = new EditSync(directory.getEditLog());
   }
 
@@ -320,86 +320,22 @@ public final class UpdateAccess implements UpdateNamespace {
 
   @Override
   public Optional<byte[]> attribute(long inodeId, String name) throws IOException {
-    namesystem.readLock();
-    try {
-      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      return Optional.ofNullable(NamespaceMembers.value(inode(inodeId), name));
-    } finally {
-      namesystem.readUnlock(OPERATION);
-    }
+    return records.attribute(inodeId, name);
   }
 
   @Override
   public boolean change(List<Change> changes) throws IOException {
-    look.prepare();
-    boolean isChanged;
-    namesystem.writeLock();
     try {
-      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      namesystem.checkNameNodeSafeMode("Cannot note updates");
-      isChanged = isAsKnown(changes);
-      if (isChanged) {
-        for (Change change : changes) {
-          set(change);
-        }
-      }
-    } finally {
-      namesystem.writeUnlock(OPERATION);
+      return records.change(changes);
+    } catch (IllegalArgumentException e) {
+      // Callers know that the NameNode may refuse a change.
+      throw new IOException(e.getMessage(), e);
     }
-    directory.getEditLog().logSync();
-    return isChanged;
-  }
-
-  private boolean isAsKnown(List<Change> changes) throws IOException {
-    for (Change change : changes) {
-      byte[] now = NamespaceMembers.value(inode(change.inodeId), change.name);
-      if (!Arrays.equals(now, change.before)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void set(Change change) throws IOException {
-    INode inode = inode(change.inodeId);
-    INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
-    if (!isSame(at.getLastINode(), inode)) {
-      throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
-    }
-    if (change.after == null) {
-      remove(change, at);
-      return;
-    }
-    List<XAttr> attributes =
-        List.of(NamespaceMembers.attribute(change.name, change.after));
-    directory.writeLock();
-    try {
-      FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
-    } finally {
-      directory.writeUnlock();
-    }
-    directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
   }
 
   /** A path may lead to an inode by way of a reference, after renames below snapshots. */
   private static boolean isSame(INode found, INode inode) {
     return found != null && found.getId() == inode.getId();
-  }
-
-  private void remove(Change change, INodesInPath at) throws IOException {
-    // Stock takes out of the list what it has found.
-    List<XAttr> attributes = new ArrayList<>(
-        List.of(NamespaceMembers.attribute(change.name, change.before)));
-    List<XAttr> removed;
-    directory.writeLock();
-    try {
-      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, attributes);
-    } finally {
-      directory.writeUnlock();
-    }
-    if (removed != null && !removed.isEmpty()) {
-      directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
-    }
   }
 
   @Override

@@ -101,6 +101,9 @@ final class VersionSwap {
           FSDirectory.DirOp.WRITE_LINK);
       answer = compareNew(order, made);
       if (answer.isPublished()) {
+        answer = compareRecord(record);
+      }
+      if (answer.isPublished()) {
         answer = room.check(at, made);
       }
       if (answer.isPublished()) {
@@ -225,6 +228,17 @@ final class VersionSwap {
             + VersionNamespace.ROOT + " has the new version of " + order.record.path
             + ", which Hadoop could not delete after that; convert it when no such snapshots are"
             + " taken, or update it then");
+  }
+
+  /** Compares the record in the namespace with that of the order, which takes its place. */
+  private PublishAnswer compareRecord(VersionRecord record) throws IOException {
+    INode work = look.resolve(record.directory(), FSDirectory.DirOp.WRITE).getLastINode();
+    byte[] there =
+        work == null ? null : NamespaceMembers.value(work, VersionNamespace.XATTR);
+    return there != null && record.isOfSameVersion(VersionRecord.parse(there))
+        ? PublishAnswer.PUBLISHED
+        : PublishAnswer.changed("the record in " + record.directory() + " is not that of this new"
+            + " version any more");
   }
 
   /** Returns whether no snapshot has a file that was made, so that it may be renamed. */

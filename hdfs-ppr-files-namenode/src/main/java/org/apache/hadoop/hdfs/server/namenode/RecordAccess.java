@@ -1,0 +1,186 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.HadoopIllegalArgumentException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.namenode.record.RecordStore;
+
+/**
+ * The door to records in the NameNode's namespace: compares and sets extended attributes in one
+ * hold of the namesystem's lock for writing. The methods that serve clients have no such
+ * comparison. The edits are those of stock's setXAttr and removeXAttr. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class RecordAccess implements RecordStore {
+  private final FSNamesystem namesystem;
+  private final FSDirectory directory;
+  private final FileInspection look;
+  private final String operation;
+  private final String inSafeMode;
+
+  /**
+   * @param namesystem the running NameNode, for which nothing is {@link NamespaceAccess#missing}
+   * @param conf the NameNode's configuration
+   */
+  public RecordAccess(FSNamesystem namesystem, Configuration conf) {
+    this(namesystem, new FileInspection(namesystem,
+        new NamespaceMembers(HadoopMembers.inPackageOf(RecordAccess.class)), conf), "ppr-record",
+        "Cannot change a record of hdfs-ppr");
+  }
+
+  /**
+   * @param operation the name of the operation that holds the lock, for the NameNode's metrics
+   * @param inSafeMode what cannot be done in safe mode
+   */
+  RecordAccess(FSNamesystem namesystem, FileInspection look, String operation,
+      String inSafeMode) {
+    this.namesystem = namesystem;
+    this.directory = namesystem.getFSDirectory();
+    this.look = look;
+    this.operation = operation;
+    this.inSafeMode = inSafeMode;
+  }
+
+  @Override
+  public Optional<byte[]> attribute(long inodeId, String name) throws IOException {
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      return Optional.ofNullable(NamespaceMembers.value(inode(inodeId), name));
+    } finally {
+      namesystem.readUnlock(operation);
+    }
+  }
+
+  @Override
+  public boolean change(List<Change> changes) throws IOException {
+    for (Change change : changes) {
+      check(change);
+    }
+    look.prepare();
+    boolean isChanged;
+    namesystem.writeLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      namesystem.checkNameNodeSafeMode(inSafeMode);
+      isChanged = areAsKnown(changes);
+      if (isChanged) {
+        for (Change change : changes) {
+          set(change);
+        }
+      }
+    } finally {
+      namesystem.writeUnlock(operation);
+    }
+    directory.getEditLog().logSync();
+    return isChanged;
+  }
+
+  /** Keeps to the limits of stock's setXAttr, which unprotectedSetXAttrs does not check. */
+  private void check(Change change) {
+    if (!directory.isXattrsEnabled()) {
+      throw new UnsupportedOperationException("The NameNode keeps no extended attributes ("
+          + DFSConfigKeys.DFS_NAMENODE_XATTRS_ENABLED_KEY + " is false)");
+    }
+    int bytes = change.name.getBytes(StandardCharsets.UTF_8).length
+        + (change.after == null ? 0 : change.after.length);
+    if (bytes > directory.getXattrMaxSize()) {
+      throw new HadoopIllegalArgumentException("The extended attribute trusted." + change.name
+          + " would have " + bytes + " bytes with its name, and the NameNode takes up to "
+          + directory.getXattrMaxSize());
+    }
+  }
+
+  private boolean areAsKnown(List<Change> changes) throws IOException {
+    for (Change change : changes) {
+      INode inode =
+          change.path == null ? inode(change.inodeId) : at(change.path).getLastINode();
+      if (!Arrays.equals(NamespaceMembers.value(inode, change.name), change.before)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void set(Change change) throws IOException {
+    INodesInPath at = change.path == null ? at(inode(change.inodeId)) : at(change.path);
+    if (change.after == null) {
+      remove(change, at);
+      return;
+    }
+    List<XAttr> attributes =
+        List.of(NamespaceMembers.attribute(change.name, change.after));
+    directory.writeLock();
+    try {
+      FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
+    } finally {
+      directory.writeUnlock();
+    }
+    directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
+  }
+
+  private void remove(Change change, INodesInPath at) throws IOException {
+    // Stock takes out of the list what it has found.
+    List<XAttr> attributes = new ArrayList<>(
+        List.of(NamespaceMembers.attribute(change.name, change.before)));
+    List<XAttr> removed;
+    directory.writeLock();
+    try {
+      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, attributes);
+    } finally {
+      directory.writeUnlock();
+    }
+    if (removed != null && !removed.isEmpty()) {
+      directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
+    }
+  }
+
+  private INode inode(long inodeId) throws FileNotFoundException {
+    INode inode = directory.getInode(inodeId);
+    if (inode == null) {
+      throw new FileNotFoundException("There is no inode " + inodeId + " any more");
+    }
+    return inode;
+  }
+
+  private INodesInPath at(String path) throws IOException {
+    INodesInPath at = look.resolve(path, FSDirectory.DirOp.WRITE);
+    if (at.getLastINode() == null) {
+      throw new FileNotFoundException(path + " does not exist");
+    }
+    return at;
+  }
+
+  private INodesInPath at(INode inode) throws IOException {
+    INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
+    INode found = at.getLastINode();
+    // A path may lead to an inode by way of a reference, after renames below snapshots.
+    if (found == null || found.getId() != inode.getId()) {
+      throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
+    }
+    return at;
+  }
+}
