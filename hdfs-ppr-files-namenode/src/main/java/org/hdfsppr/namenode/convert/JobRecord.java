@@ -27,9 +27,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.namenode.walk.TreeWalk;
-import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRequest;
@@ -353,10 +356,17 @@ final class JobRecord {
   /**
    * Reads a record.
    *
+   * @param record a record as the namespace keeps it, in either form
+   * @throws BadRecordException if the record is sealed, and too old, too new or corrupt
    * @throws NewerRecordException if this software is too old for the record
    * @throws BrokenRecordException if the text is no record, or is damaged
    */
-  static JobRecord parse(byte[] text) throws IOException {
+  static JobRecord parse(byte[] record) throws IOException {
+    return parseText(SealedRecord.open(SealedKind.JOB, record));
+  }
+
+  /** Reads a record in the form of 0.2.0. */
+  static JobRecord parseText(byte[] text) throws IOException {
     int end = 0;
     while (end < text.length && text[end] != '\n') {
       end++;

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +68,8 @@ final class JobStore {
           LOG.error("The record of conversion job {} cannot be used, so that the job does not go"
               + " on: it names job {}", id, record.id());
         }
-      } catch (JobRecord.BrokenRecordException | JobRecord.NewerRecordException e) {
+      } catch (JobRecord.BrokenRecordException | JobRecord.NewerRecordException
+          | BadRecordException e) {
         LOG.error("The record of conversion job {} cannot be used, so that the job does not go"
             + " on: {}", id, e.getMessage());
       }

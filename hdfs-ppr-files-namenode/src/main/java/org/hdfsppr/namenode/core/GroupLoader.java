@@ -32,6 +32,9 @@ import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberState;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -154,12 +157,18 @@ final class GroupLoader {
       return false;
     }
     try {
-      return CoreMembership.parse(record.get()).files.stream()
+      return parse(record.get()).files.stream()
           .noneMatch(row -> lost.contains(row.fileId));
-    } catch (BadMembershipException e) {
+    } catch (BadMembershipException | BadRecordException e) {
       LOG.trace("The record of CORE group {} cannot be read, as its reader will say", id, e);
       return false;
     }
+  }
+
+  /** Reads the record of a group, in either form. */
+  static CoreMembership parse(byte[] record)
+      throws BadMembershipException, BadRecordException {
+    return CoreMembership.parse(SealedRecord.open(SealedKind.CORE_GROUP, record));
   }
 
   private static OptionalLong inode(String name) {
@@ -244,10 +253,14 @@ final class GroupLoader {
         dissolver.left(id);
         return Optional.empty();
       }
-      record = CoreMembership.parse(bytes.get());
+      record = parse(bytes.get());
     } catch (FileNotFoundException e) {
       LOG.debug("The parity file {} is gone", id, e);
       return Optional.empty();
+    } catch (BadRecordException e) {
+      return Optional.of(new UnusedGroup(id, PeerText.firstLine(e),
+          e.why == BadRecordException.Why.CORRUPT ? deletion(id)
+              : "another version of hdfs-ppr has written it: upgrade this NameNode's"));
     } catch (BadMembershipException e) {
       return Optional.of(new UnusedGroup(id, PeerText.firstLine(e),
           e.why == BadMembershipException.Why.TOO_NEW ? "a newer hdfs-ppr has written it:"

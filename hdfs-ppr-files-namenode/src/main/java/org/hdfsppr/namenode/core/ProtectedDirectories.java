@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.DirectoryState;
-import org.hdfsppr.namenode.version.BadRecordException;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;

@@ -19,7 +19,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Objects;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.version.BadRecordException;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.namenode.version.SealedText;
 import org.hdfsppr.operate.CoreDirectory;
 
@@ -102,7 +104,8 @@ final class ProtectedDirectory {
   /** @throws BadRecordException if the attribute is too new, or is not what was written */
   static ProtectedDirectory parse(long inodeId, String path, byte[] attribute)
       throws BadRecordException {
-    String text = SealedText.open(KIND, FORMAT, FORMAT, attribute);
+    String text = SealedText.open(KIND, FORMAT, FORMAT,
+        SealedRecord.open(SealedKind.CORE_DIRECTORY, attribute));
     try {
       JsonNode object = JSON.readTree(text);
       if (!object.path("files").isInt() || !object.path("recursive").isBoolean()

@@ -39,9 +39,16 @@ public interface RecordStore {
     public final String path;
     /** The attribute's name, without "trusted." */
     public final String name;
-    /** The value that it has; null if it has none */
+    /**
+     * The value that it has; null if it has none. Either its bytes as they are, or those of the
+     * record in the form of 0.2.0, as {@link #attribute} returns them: a record that was written
+     * anew in another form is the same one
+     */
     public final byte[] before;
-    /** The value that it gets; null if it goes */
+    /**
+     * The value that it gets, in the form of 0.2.0; null if it goes. The store seals records that
+     * are finalized
+     */
     public final byte[] after;
 
     private Change(long inodeId, String path, String name, byte[] before, byte[] after) {
@@ -65,8 +72,10 @@ public interface RecordStore {
   /**
    * @param inodeId an inode
    * @param name the name of an attribute, without "trusted."
-   * @return its value; empty if the inode does not have it
+   * @return its value, in the form of 0.2.0 whether it is sealed or not; empty if the inode does
+   *     not have it
    * @throws java.io.FileNotFoundException if there is no such inode
+   * @throws BadRecordException if it is sealed, and too old, too new or corrupt
    * @throws IOException if this NameNode is not the active one
    */
   Optional<byte[]> attribute(long inodeId, String name) throws IOException;
@@ -83,6 +92,8 @@ public interface RecordStore {
    * @throws IllegalArgumentException if a value is longer than the NameNode takes, as stock's
    *     setXAttr
    * @throws UnsupportedOperationException if the NameNode keeps no extended attributes
+   * @throws BadRecordException if a value cannot be compared, or if it is not known in which form
+   *     records are written
    * @throws IOException if this NameNode is not the active one, or is in safe mode
    */
   boolean change(List<Change> changes) throws IOException;

@@ -18,10 +18,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedRecord;
 
 /**
- * The form of a record in an extended attribute: a line that names its kind, the version of its
- * format, and a checksum (CRC-32C) of the text behind that line.
+ * The form in which 0.2.0 writes some records, and which is the content of a {@link SealedRecord}
+ * of them: a line that names the kind, the version of its format, and a checksum (CRC-32C) of the
+ * text behind that line.
  *
  * <pre>
  *   hdfs-ppr KIND 1 89abcdef\n

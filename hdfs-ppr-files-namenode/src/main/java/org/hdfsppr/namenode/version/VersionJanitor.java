@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

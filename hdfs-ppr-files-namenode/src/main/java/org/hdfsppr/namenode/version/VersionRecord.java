@@ -19,6 +19,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.wire.PeerText;
 
 /**
@@ -200,7 +203,7 @@ public final class VersionRecord {
     return home.directory(inodeId);
   }
 
-  /** @return the record as the namespace keeps it */
+  /** @return the record as the namespace keeps it, in the form of 0.2.0 */
   public byte[] toBytes() {
     try {
       return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(toJson()));
@@ -240,12 +243,13 @@ public final class VersionRecord {
   }
 
   /**
-   * @param bytes a record as the namespace keeps it
+   * @param bytes a record as the namespace keeps it, in either form
    * @return the record
    * @throws BadRecordException if the record is too old, too new, or corrupt
    */
   public static VersionRecord parse(byte[] bytes) throws BadRecordException {
-    String text = SealedText.open(KIND, FORMAT, FORMAT, bytes);
+    String text = SealedText.open(KIND, FORMAT, FORMAT,
+        SealedRecord.open(SealedKind.VERSION, bytes));
     try {
       return new VersionRecord(JSON.readTree(text));
     } catch (IOException | IllegalArgumentException | StackOverflowError e) {

@@ -30,6 +30,7 @@ import org.apache.hadoop.hdfs.protocol.FSLimitException;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.record.RecordStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

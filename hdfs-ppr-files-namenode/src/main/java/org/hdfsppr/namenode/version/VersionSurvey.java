@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.Leftovers.Item;
 import org.hdfsppr.operate.Leftovers.Kind;

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.convert;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +23,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
-import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
+import org.hdfsppr.namenode.record.SealedRecordFile;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRequest;
@@ -91,6 +95,22 @@ class TestJobRecordBytes {
     crc.update(json.getBytes(StandardCharsets.UTF_8));
     return String.format(Locale.ROOT, "hdfs-ppr-job %d %08x\n%s", version, crc.getValue(), json)
         .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void sealedBytesAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.JOB, bytes -> JobRecord.parse(bytes).toBytes(),
+        Map.of("the least", least().toBytes()));
+  }
+
+  /** This reader is that of 0.2.0: it leaves a sealed record alone, and names its version. */
+  @Test
+  void release020TakesASealedRecordForALaterOne() throws IOException {
+    byte[] sealed = SealedRecord.seal(SealedKind.JOB, least().toBytes());
+    JobRecord.NewerRecordException e = assertThrows(JobRecord.NewerRecordException.class,
+        () -> JobRecord.parseText(sealed));
+    assertEquals("it has the version 2, and this software knows versions up to 1",
+        e.getMessage());
   }
 
   @Test

@@ -14,12 +14,22 @@
 package org.hdfsppr.namenode.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hdfsppr.core.membership.BadMembershipException;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
+import org.hdfsppr.namenode.record.SealedRecordFile;
 import org.hdfsppr.namenode.version.SealedText;
 import org.hdfsppr.record.RecordFile;
 import org.junit.jupiter.api.Test;
@@ -48,6 +58,41 @@ class TestCoreRecordBytes {
         .given("of too many files", SealedText.seal("core", 1, text.replace("5", "64")))
         .given("nothing", "hdfs-ppr core 1 00000000\n".getBytes(StandardCharsets.UTF_8))
         .check();
+  }
+
+  @Test
+  void sealedDirectoriesAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.CORE_DIRECTORY,
+        bytes -> ProtectedDirectory.parse(INODE, "/logs", bytes).toBytes(),
+        Map.of("with all below", directory(5, true, "alice")));
+  }
+
+  @Test
+  void sealedGroupsAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.CORE_GROUP,
+        bytes -> GroupLoader.parse(bytes).toBytes(), Map.of("of two files", group()));
+  }
+
+  private static byte[] group() {
+    return new CoreMembership(77, "RS-6-3-1024k", row(16_390), List.of(row(16_386), row(16_388)))
+        .toBytes();
+  }
+
+  private static MemberRow row(long fileId) {
+    return MemberRow.of(fileId, List.of(
+        new GroupIdentity(-9223372036854775808L + 16 * fileId, 1_001, 12_345)));
+  }
+
+  /** These readers are those of 0.2.0: they leave sealed records alone, and name the format. */
+  @Test
+  void release020TakesSealedRecordsForLaterOnes() {
+    BadRecordException directory = assertThrows(BadRecordException.class,
+        () -> SealedText.open("core", 1, 1,
+            SealedRecord.seal(SealedKind.CORE_DIRECTORY, directory(5, true, "alice"))));
+    assertEquals(BadRecordException.Why.TOO_NEW, directory.why);
+    BadMembershipException group = assertThrows(BadMembershipException.class,
+        () -> CoreMembership.parse(SealedRecord.seal(SealedKind.CORE_GROUP, group())));
+    assertEquals(BadMembershipException.Why.TOO_NEW, group.why);
   }
 
   @Test

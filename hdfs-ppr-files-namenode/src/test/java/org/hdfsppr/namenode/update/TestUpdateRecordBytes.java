@@ -14,6 +14,9 @@
 package org.hdfsppr.namenode.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,11 +31,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.RemovedValues;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
+import org.hdfsppr.namenode.record.SealedRecordFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.record.RecordFile;
 import org.hdfsppr.update.CommitWays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Records the bytes of all attributes by which the namespace knows updates of files. */
 class TestUpdateRecordBytes {
@@ -122,6 +129,117 @@ class TestUpdateRecordBytes {
       at += length + Long.BYTES;
     }
     return Arrays.copyOf(out.array(), out.position());
+  }
+
+  /** The store opens all sealed records but the tag, whose readers have the stored bytes. */
+  @Test
+  void sealedTagsAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.UPDATE_TAG,
+        bytes -> UpdateTag.parse(bytes, "/f").toBytes(),
+        Map.of("of a file", new UpdateTag(FILE, INODE, 7).toBytes()));
+  }
+
+  @Test
+  void sealedCommitsAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.COMMITS, bytes -> CommitRecord.parse(
+        SealedRecord.open(SealedKind.COMMITS, bytes)).toBytes(),
+        Map.of("in the eighth commit", new CommitRecord(9, 7).toBytes()));
+  }
+
+  @Test
+  void sealedTermsAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.TERMS, bytes -> GroupTerms.parse(
+        SealedRecord.open(SealedKind.TERMS, bytes)).toBytes(), Map.of("of a unit", terms()));
+  }
+
+  @Test
+  void sealedInodesAreAsRecorded() throws IOException {
+    FileRecords records = new FileRecords(namespace, namespace);
+    long directory = namespace.make(FILE);
+    SealedRecordFile.check(SealedKind.FILE, bytes -> {
+      namespace.set(directory, UpdateNamespace.FILE_XATTR,
+          SealedRecord.open(SealedKind.FILE, bytes));
+      List<Long> inodes = records.inodes(FILE);
+      return RecordedFile.of(inodes.get(0), inodes.get(1));
+    }, Map.of("behind a commit", RecordedFile.of(16_395, INODE)));
+  }
+
+  @Test
+  void sealedFirstInodesAreAsRecorded() throws IOException {
+    FileRecords records = new FileRecords(namespace, namespace);
+    long directory = namespace.make(FILE);
+    SealedRecordFile.check(SealedKind.FIRST_INODE, bytes -> {
+      namespace.set(directory, FileRecords.FIRST_XATTR,
+          SealedRecord.open(SealedKind.FIRST_INODE, bytes));
+      List<Long> inodes = List.copyOf(
+          records.identity(new UpdateTag(FILE, Long.MAX_VALUE, 1)).inodes);
+      return number(inodes.get(0));
+    }, Map.of("of a file", number(INODE)));
+  }
+
+  @Test
+  void sealedFilesThatAreGoneAreAsRecorded() throws IOException {
+    FileRecords records = new FileRecords(namespace, namespace);
+    long directory = namespace.make(FILE);
+    SealedRecordFile.check(SealedKind.GONE_SINCE, bytes -> {
+      namespace.set(directory, FileRecords.GONE_XATTR,
+          SealedRecord.open(SealedKind.GONE_SINCE, bytes));
+      return number(records.goneSince(FILE).getAsLong());
+    }, Map.of("of a file", number(1_767_225_600_000L)));
+  }
+
+  @Test
+  void sealedLatestTermsAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.LATEST_TERM, bytes -> {
+      namespace.set(namespace.root(), TermRecord.LATEST_XATTR,
+          SealedRecord.open(SealedKind.LATEST_TERM, bytes));
+      return number(TermRecord.read(namespace, namespace, FILE, 0).nextTerm() - 1);
+    }, Map.of("behind three hundred terms", number(300)));
+  }
+
+  private static byte[] terms() {
+    return new GroupTerms(-1600, List.of(new UnitTerm(0, 1, 0, List.of(node(1), node(2)),
+        List.of(), List.of(node(1), node(2)), 1))).toBytes();
+  }
+
+  private static byte[] number(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  /** These readers are those of 0.2.0: they refuse sealed records, and name the attribute. */
+  @Test
+  void release020TakesSealedRecordsForLaterOnes() {
+    FileRecords records = new FileRecords(namespace, namespace);
+    long directory = namespace.make(FILE);
+    String newer = "a newer hdfs-ppr may have written";
+    assertRefused(newer, () -> GroupTerms.parse(
+        SealedRecord.seal(SealedKind.TERMS, terms())));
+    assertRefused(newer, () -> CommitRecord.parse(
+        SealedRecord.seal(SealedKind.COMMITS, CommitRecord.none().toBytes())));
+    namespace.set(directory, UpdateNamespace.FILE_XATTR,
+        SealedRecord.seal(SealedKind.FILE, number(INODE)));
+    assertRefused("trusted.hdfs-ppr.file of /.hdfs-ppr/updates/" + FILE,
+        () -> records.inodes(FILE));
+    namespace.set(directory, UpdateNamespace.FILE_XATTR,
+        SealedRecord.seal(SealedKind.FILE, RecordedFile.of(16_395, INODE)));
+    assertRefused(newer, () -> records.inodes(FILE));
+    namespace.set(directory, FileRecords.GONE_XATTR,
+        SealedRecord.seal(SealedKind.GONE_SINCE, number(INODE)));
+    assertRefused(newer, () -> records.goneSince(FILE));
+    namespace.set(directory, FileRecords.FIRST_XATTR,
+        SealedRecord.seal(SealedKind.FIRST_INODE, number(INODE)));
+    assertRefused(newer, () -> records.identity(new UpdateTag(FILE, INODE, 1)));
+    namespace.set(namespace.root(), TermRecord.LATEST_XATTR,
+        SealedRecord.seal(SealedKind.LATEST_TERM, number(300)));
+    assertRefused(newer, () -> TermRecord.read(namespace, namespace, FILE, 0).nextTerm());
+    // 0.2.0 refuses a tag of another length.
+    byte[] tag = new UpdateTag(FILE, INODE, 7).toBytes();
+    assertNotEquals(tag.length, SealedRecord.seal(SealedKind.UPDATE_TAG, tag).length);
+  }
+
+  private static void assertRefused(String words, Executable reader) {
+    IOException e = assertThrows(IOException.class, reader);
+    assertTrue(e.getMessage().contains(words), e.getMessage());
   }
 
   @Test

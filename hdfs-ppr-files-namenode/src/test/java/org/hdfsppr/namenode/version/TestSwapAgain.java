@@ -15,10 +15,12 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +33,9 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.namenode.FlushRecorder;
 import org.hdfsppr.namenode.StockReplay;
+import org.hdfsppr.namenode.record.FinalizedMark;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 class TestSwapAgain {
+  private static final String TAG = "trusted." + SealedKind.UPDATE_TAG.attribute;
+  private static final String INODES = "trusted." + SealedKind.FILE.attribute;
   private static final String RECORD = "trusted." + VersionNamespace.XATTR;
   private static final int BUFFER = 2_048;
 
@@ -151,6 +158,37 @@ class TestSwapAgain {
     fs.setXAttr(work, RECORD, order.record.publishing(1).toBytes());
     assertTrue(publish(order).isPublished());
     assertEquals(order.newInodeId, swaps.inode(file.toString()));
+  }
+
+  /** The record of the version, the tag and the attribute beside it are sealed with the swap. */
+  @Test
+  void aSwapSealsRecordsThatAreFinalized() throws Exception {
+    start();
+    Path file = new Path("/ec/f");
+    long old = swaps.create(file.toString());
+    byte[] tag = {1, 7};
+    byte[] after = {1, 8};
+    fs.setXAttr(file, TAG, tag);
+    Path beside = new Path("/.hdfs-ppr/beside");
+    fs.mkdirs(beside);
+    fs.setXAttr(beside, INODES, SealedRecord.seal(SealedKind.FILE, tag));
+    fs.setXAttr(new Path("/.hdfs-ppr"), "trusted." + SealedKind.FINALIZED.attribute,
+        SealedRecord.seal(SealedKind.FINALIZED, FinalizedMark.of(1)));
+    PublishOrder plain = swaps.order(file.toString());
+    PublishOrder order = new PublishOrder(plain.record, plain.file, plain.newInodeId, List.of(),
+        PublishOrder.ANY_ATIME, new CommitPlan(SealedKind.UPDATE_TAG.attribute, tag,
+            made -> after, List.of(new CommitPlan.Beside(
+                fs.getClient().getFileInfo(beside.toString()).getFileId(),
+                SealedKind.FILE.attribute, tag, made -> after)), "cau", Map.of()));
+    PublishAnswer answer = publish(order);
+    assertTrue(answer.isPublished(), answer.toString());
+    assertEquals(order.newInodeId, swaps.inode(file.toString()));
+    assertArrayEquals(SealedRecord.seal(SealedKind.UPDATE_TAG, after), fs.getXAttr(file, TAG));
+    assertArrayEquals(SealedRecord.seal(SealedKind.FILE, after), fs.getXAttr(beside, INODES));
+    byte[] record = fs.getXAttr(new Path(order.record.directory()), RECORD);
+    assertFalse(Arrays.equals(record, SealedRecord.open(SealedKind.VERSION, record)), "sealed");
+    assertEquals(VersionStep.PUBLISHING, VersionRecord.parse(record).step);
+    assertEquals(old, VersionRecord.parse(record).inodeId);
   }
 
   @Test

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;

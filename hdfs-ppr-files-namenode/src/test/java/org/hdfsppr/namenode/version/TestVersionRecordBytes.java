@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
+import org.hdfsppr.namenode.record.SealedRecordFile;
 import org.hdfsppr.record.RecordFile;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +75,21 @@ class TestVersionRecordBytes {
         .given("of a home that is not known", SealedText.seal("version", 1,
             text.replace("{", "{\"home\":\"MOON\",")))
         .check();
+  }
+
+  @Test
+  void sealedBytesAreAsRecorded() throws IOException {
+    SealedRecordFile.check(SealedKind.VERSION, bytes -> VersionRecord.parse(bytes).toBytes(),
+        Map.of("being published", begun().publishing(NOW_MS).toBytes()));
+  }
+
+  /** This reader is that of 0.2.0: it leaves a sealed record alone, and names its format. */
+  @Test
+  void release020TakesASealedRecordForALaterOne() {
+    byte[] sealed = SealedRecord.seal(SealedKind.VERSION, begun().toBytes());
+    BadRecordException e = assertThrows(BadRecordException.class,
+        () -> SealedText.open("version", 1, 1, sealed));
+    assertEquals(BadRecordException.Why.TOO_NEW, e.why);
   }
 
   @Test

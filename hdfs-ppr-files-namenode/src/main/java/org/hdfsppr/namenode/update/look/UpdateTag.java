@@ -16,6 +16,9 @@ package org.hdfsppr.namenode.update.look;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.operate.UpdateRefusedException;
 
 /**
@@ -90,17 +93,23 @@ public final class UpdateTag {
   /**
    * Reads an attribute.
    *
-   * @param bytes the bytes of the attribute
+   * @param bytes the bytes of the attribute, in either form
    * @param path path of the file, for messages
    * @return what they say
    * @throws UpdateRefusedException if another version of this software wrote it
    */
   public static UpdateTag parse(byte[] bytes, String path) throws UpdateRefusedException {
-    if (bytes.length != BYTES || bytes[0] != FORMAT) {
+    byte[] tag;
+    try {
+      tag = SealedRecord.open(SealedKind.UPDATE_TAG, bytes);
+    } catch (BadRecordException e) {
+      throw new UpdateRefusedException(path + ": " + e.getMessage());
+    }
+    if (tag.length != BYTES || tag[0] != FORMAT) {
       throw new UpdateRefusedException("The extended attribute trusted." + XATTR + " of " + path
           + " cannot be read; a newer hdfs-ppr may have written it");
     }
-    ByteBuffer in = ByteBuffer.wrap(bytes, 1, BYTES - 1);
+    ByteBuffer in = ByteBuffer.wrap(tag, 1, BYTES - 1);
     return new UpdateTag(new UUID(in.getLong(), in.getLong()), in.getLong(), in.getLong());
   }
 }

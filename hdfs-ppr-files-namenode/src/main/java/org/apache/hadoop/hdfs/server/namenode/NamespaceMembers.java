@@ -88,6 +88,7 @@ final class NamespaceMembers {
     hadoop.method(DIRECTORY, "resolvePath", path, checker, String.class,
         hadoop.find(DIRECTORY + "$DirOp"));
     hadoop.method(DIRECTORY, "getInode", inode, long.class);
+    hadoop.method(DIRECTORY, "getINode", inode, String.class);
     hadoop.method(DIRECTORY, "checkPathAccess", void.class, checker, path, FsAction.class);
     hadoop.method(DIRECTORY, "checkParentAccess", void.class, checker, path, FsAction.class);
     AuthorizedOperation.require(hadoop);

@@ -17,7 +17,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.HadoopIllegalArgumentException;
@@ -37,6 +36,7 @@ import org.hdfsppr.namenode.record.RecordStore;
 public final class RecordAccess implements RecordStore {
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
+  private final RecordForm form;
   private final FileInspection look;
   private final String operation;
   private final String inSafeMode;
@@ -59,6 +59,7 @@ public final class RecordAccess implements RecordStore {
       String inSafeMode) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
+    this.form = new RecordForm(directory);
     this.look = look;
     this.operation = operation;
     this.inSafeMode = inSafeMode;
@@ -69,7 +70,7 @@ public final class RecordAccess implements RecordStore {
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      return Optional.ofNullable(NamespaceMembers.value(inode(inodeId), name));
+      return Optional.ofNullable(RecordForm.content(inode(inodeId), name));
     } finally {
       namesystem.readUnlock(operation);
     }
@@ -77,8 +78,9 @@ public final class RecordAccess implements RecordStore {
 
   @Override
   public boolean change(List<Change> changes) throws IOException {
-    for (Change change : changes) {
-      check(change);
+    if (!directory.isXattrsEnabled()) {
+      throw new UnsupportedOperationException("The NameNode keeps no extended attributes ("
+          + DFSConfigKeys.DFS_NAMENODE_XATTRS_ENABLED_KEY + " is false)");
     }
     look.prepare();
     boolean isChanged;
@@ -88,8 +90,12 @@ public final class RecordAccess implements RecordStore {
       namesystem.checkNameNodeSafeMode(inSafeMode);
       isChanged = areAsKnown(changes);
       if (isChanged) {
+        List<byte[]> values = new ArrayList<>();
         for (Change change : changes) {
-          set(change);
+          values.add(value(change));
+        }
+        for (int i = 0; i < values.size(); i++) {
+          set(changes.get(i), values.get(i));
         }
       }
     } finally {
@@ -99,40 +105,42 @@ public final class RecordAccess implements RecordStore {
     return isChanged;
   }
 
-  /** Keeps to the limits of stock's setXAttr, which unprotectedSetXAttrs does not check. */
-  private void check(Change change) {
-    if (!directory.isXattrsEnabled()) {
-      throw new UnsupportedOperationException("The NameNode keeps no extended attributes ("
-          + DFSConfigKeys.DFS_NAMENODE_XATTRS_ENABLED_KEY + " is false)");
+  /**
+   * Returns the value that an attribute gets; null if it goes. Keeps to the limit of stock's
+   * setXAttr, which unprotectedSetXAttrs does not check.
+   */
+  private byte[] value(Change change) throws IOException {
+    if (change.after == null) {
+      return null;
     }
-    int bytes = change.name.getBytes(StandardCharsets.UTF_8).length
-        + (change.after == null ? 0 : change.after.length);
+    byte[] value = form.written(change.name, change.after);
+    int bytes = change.name.getBytes(StandardCharsets.UTF_8).length + value.length;
     if (bytes > directory.getXattrMaxSize()) {
       throw new HadoopIllegalArgumentException("The extended attribute trusted." + change.name
           + " would have " + bytes + " bytes with its name, and the NameNode takes up to "
           + directory.getXattrMaxSize());
     }
+    return value;
   }
 
   private boolean areAsKnown(List<Change> changes) throws IOException {
     for (Change change : changes) {
       INode inode =
           change.path == null ? inode(change.inodeId) : at(change.path).getLastINode();
-      if (!Arrays.equals(NamespaceMembers.value(inode, change.name), change.before)) {
+      if (!RecordForm.isAsKnown(inode, change.name, change.before)) {
         return false;
       }
     }
     return true;
   }
 
-  private void set(Change change) throws IOException {
+  private void set(Change change, byte[] value) throws IOException {
     INodesInPath at = change.path == null ? at(inode(change.inodeId)) : at(change.path);
-    if (change.after == null) {
+    if (value == null) {
       remove(change, at);
       return;
     }
-    List<XAttr> attributes =
-        List.of(NamespaceMembers.attribute(change.name, change.after));
+    List<XAttr> attributes = List.of(NamespaceMembers.attribute(change.name, value));
     directory.writeLock();
     try {
       FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());

@@ -30,10 +30,12 @@ import org.hdfsppr.namenode.version.CommitPlan;
 final class VersionAttributes {
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
+  private final RecordForm form;
 
   VersionAttributes(FSNamesystem namesystem) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
+    this.form = new RecordForm(directory);
   }
 
   /** What was logged. Used by one thread. */
@@ -65,6 +67,11 @@ final class VersionAttributes {
           + (one.getValue() == null ? 0 : one.getValue().length);
     }
     return bytes;
+  }
+
+  /** Returns an attribute that has a record, as it is written now. */
+  XAttr record(String name, byte[] content) throws IOException {
+    return NamespaceMembers.attribute(name, form.written(name, content));
   }
 
   /** Sets extended attributes. */
@@ -128,7 +135,7 @@ final class VersionAttributes {
     for (XAttr one : attributes(old)) {
       attributes.add(commit != null && one.getNameSpace() == XAttr.NameSpace.TRUSTED
           && commit.attribute.equals(one.getName())
-          ? NamespaceMembers.attribute(commit.attribute, commit.after(to.getId())) : one);
+          ? record(commit.attribute, commit.after(to.getId())) : one);
     }
     replace(made, attributes, logged);
     // Clients may see by this time that the content has changed.

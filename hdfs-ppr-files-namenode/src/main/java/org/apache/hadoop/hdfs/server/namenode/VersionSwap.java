@@ -14,7 +14,6 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,7 @@ import org.apache.hadoop.hdfs.protocol.FSLimitException.PathComponentTooLongExce
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.namenode.version.CommitPlan;
 import org.hdfsppr.namenode.version.FileGroup;
@@ -159,7 +159,7 @@ final class VersionSwap {
     }
     if (order.commit().isPresent()) {
       CommitPlan commit = order.commit().get();
-      if (!Arrays.equals(NamespaceMembers.value(file, commit.attribute), commit.before())
+      if (!RecordForm.isAsKnown(file, commit.attribute, commit.before())
           || !areAsKnown(commit.beside)) {
         return PublishAnswer.changed(record.path + " is not the file any more whose updates were"
             + " collected");
@@ -187,11 +187,10 @@ final class VersionSwap {
         : PublishAnswer.refused(RefusalReason.NO_PERMISSION, denied);
   }
 
-  private boolean areAsKnown(List<CommitPlan.Beside> beside) {
+  private boolean areAsKnown(List<CommitPlan.Beside> beside) throws BadRecordException {
     for (CommitPlan.Beside one : beside) {
       INode inode = directory.getInode(one.inodeId);
-      if (inode == null
-          || !Arrays.equals(NamespaceMembers.value(inode, one.name), one.before())) {
+      if (inode == null || !RecordForm.isAsKnown(inode, one.name, one.before())) {
         return false;
       }
     }
@@ -307,7 +306,7 @@ final class VersionSwap {
     VersionRecord record = order.record;
     VersionAttributes.Logged logged = new VersionAttributes.Logged();
     INodesInPath workAt = look.resolve(work, FSDirectory.DirOp.WRITE);
-    attributes.set(workAt, List.of(NamespaceMembers.attribute(VersionNamespace.XATTR,
+    attributes.set(workAt, List.of(attributes.record(VersionNamespace.XATTR,
         record.publishing(Time.now()).toBytes())), logged);
     hook.reached(VersionPoint.PUBLISH_RECORDED, record.path);
     attributes.copy(at.getLastINode().asFile(), made, order.commit().orElse(null), logged);
@@ -322,7 +321,7 @@ final class VersionSwap {
     if (order.commit().isPresent()) {
       for (CommitPlan.Beside one : order.commit().get().beside) {
         changes.put(look.resolve(directory.getInode(one.inodeId).getFullPathName(),
-            FSDirectory.DirOp.WRITE), NamespaceMembers.attribute(one.name,
+            FSDirectory.DirOp.WRITE), attributes.record(one.name,
             one.after(made.getLastINode().getId())));
       }
     }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.version;
+package org.hdfsppr.namenode.record;
 
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.RecordStore;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
+import org.hdfsppr.namenode.version.VersionNamespace;
+
+/**
+ * Knows the form in which records are written now: as 0.2.0 wrote them, or sealed once an operator
+ * has finalized them. The mark of that is in the namespace, and is looked up each time: another
+ * NameNode may have set it. The caller holds the namesystem's lock.
+ */
+final class RecordForm {
+  private final FSDirectory directory;
+
+  RecordForm(FSDirectory directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Looks up the mark.
+   *
+   * @throws BadRecordException if it cannot be read, because a later version has written it:
+   *     nothing may be written then
+   */
+  private boolean isFinalized() throws IOException {
+    INode top = directory.getINode(VersionNamespace.ROOT);
+    return top != null && content(top, SealedKind.FINALIZED.attribute) != null;
+  }
+
+  /**
+   * Returns the value of an attribute as it is written now.
+   *
+   * @param content the record as 0.2.0 would write it, or the value of another attribute
+   */
+  byte[] written(String attribute, byte[] content) throws IOException {
+    SealedKind kind = SealedKind.of(attribute).orElse(null);
+    return kind == null || kind != SealedKind.FINALIZED && !isFinalized() ? content
+        : SealedRecord.seal(kind, content);
+  }
+
+  /** Returns what an attribute has, in the form of 0.2.0; null if the inode has none. */
+  static byte[] content(INode inode, String attribute) throws BadRecordException {
+    try {
+      return SealedRecord.open(attribute, NamespaceMembers.value(inode, attribute));
+    } catch (BadRecordException e) {
+      throw new BadRecordException(e.why, inode.getFullPathName() + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * Returns whether an attribute has a value that a caller has read, see {@link
+   * RecordStore.Change#before}.
+   */
+  static boolean isAsKnown(INode inode, String attribute, byte[] before)
+      throws BadRecordException {
+    // The bytes as they are come first: a caller may be about to replace what cannot be read.
+    return Arrays.equals(NamespaceMembers.value(inode, attribute), before)
+        || before != null && Arrays.equals(content(inode, attribute), before);
+  }
+}
