@@ -24,7 +24,7 @@ _hdfs_ppr_words_of()
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -stock -resume
       -pressure -prioritize -readmit -undoubt -verify -convert -core -updatable -update -commit
-      -updates -nbd -clear -help -fs -conf -D" ;;
+      -updates -nbd -clear -finalize -help -fs -conf -D" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause|-stock) _hdfs_ppr_words="-for $all" ;;
@@ -38,6 +38,7 @@ _hdfs_ppr_words_of()
     -update) _hdfs_ppr_words="-offset -from $all" ;;
     -commit) _hdfs_ppr_words="-no-wait $all" ;;
     -clear) _hdfs_ppr_words="-go $all" ;;
+    -finalize) _hdfs_ppr_words="-status $all" ;;
     -nbd) _hdfs_ppr_words="--unix --listen --read-only --create --size --object --tls
       --tls-keystore --tls-truststore --tls-password-file --tls-any-client --tls-client $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;

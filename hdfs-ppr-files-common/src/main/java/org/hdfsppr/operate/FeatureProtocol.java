@@ -25,6 +25,8 @@ public interface FeatureProtocol {
    * {@code versions} and these. Version 0.2.0 does not.
    */
   String VERSION_SHARDS = "version-shards";
+  /** The plugin reads records that are sealed, and seals them when they are finalized. */
+  String SEALED_RECORDS = "sealed-records";
 
   /**
    * Returns the features of the plugin. Unlike other calls, the plugin of a standby NameNode

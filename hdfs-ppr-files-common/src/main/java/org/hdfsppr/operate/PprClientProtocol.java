@@ -22,5 +22,5 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface PprClientProtocol extends ConversionProtocol, CoreProtocol, UpdateProtocol,
-    CommitProtocol, FeatureProtocol, LeftoverProtocol {
+    CommitProtocol, FeatureProtocol, LeftoverProtocol, FinalizeProtocol {
 }

@@ -27,6 +27,8 @@ import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.FeaturesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.FeaturesResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.FinalizeRecordsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.FinalizeRecordsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
@@ -190,6 +192,12 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   public LeftoversResponseProto leftovers(RpcController controller, LeftoversRequestProto request)
       throws ServiceException {
     return RpcCalls.answer(() -> plugin.leftovers(request.getClear()).toProto());
+  }
+
+  @Override
+  public FinalizeRecordsResponseProto finalizeRecords(RpcController controller,
+      FinalizeRecordsRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() -> plugin.finalizeRecords(request.getFinalize()).toProto());
   }
 
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {

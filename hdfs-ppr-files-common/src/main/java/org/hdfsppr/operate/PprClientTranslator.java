@@ -30,6 +30,7 @@ import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.FeaturesRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.FinalizeRecordsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.LeftoversRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
@@ -237,6 +238,13 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     LeftoversRequestProto request =
         LeftoversRequestProto.newBuilder().setClear(isCleared).build();
     return Leftovers.parse(RpcCalls.ask(() -> proxy.leftovers(null, request)));
+  }
+
+  @Override
+  public FinalizedRecords finalizeRecords(boolean isFinalized) throws IOException {
+    FinalizeRecordsRequestProto request =
+        FinalizeRecordsRequestProto.newBuilder().setFinalize(isFinalized).build();
+    return FinalizedRecords.parse(RpcCalls.ask(() -> proxy.finalizeRecords(null, request)));
   }
 
   @Override

@@ -259,4 +259,16 @@ class TestGoldenClientCalls {
         plugin -> plugin.leftovers(false));
     golden.check();
   }
+
+  @Test
+  void finalizing() throws Exception {
+    begin("client/finalize");
+    call("finalized now", new FinalizedRecords(1_700_000_000_005L, true, ""),
+        plugin -> plugin.finalizeRecords(true));
+    call("not finalized", new FinalizedRecords(FinalizedRecords.NEVER, false, "nn2 is older"),
+        plugin -> plugin.finalizeRecords(false));
+    call("plain", new FinalizedRecords(FinalizedRecords.NEVER, false, ""),
+        plugin -> plugin.finalizeRecords(false));
+    golden.check();
+  }
 }

@@ -46,7 +46,7 @@ import picocli.CommandLine.ScopeType;
 public final class ToolCommands {
   /** The commands of the jar of files. A client without that jar refuses them, and names the jar */
   public static final Set<String> OF_FILES = Set.of("-convert", "-core", "-updatable", "-update",
-      "-commit", "-clear", "-updates", "-nbd");
+      "-commit", "-clear", "-finalize", "-updates", "-nbd");
 
   private ToolCommands() {
   }

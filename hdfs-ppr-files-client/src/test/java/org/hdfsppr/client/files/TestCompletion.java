@@ -79,6 +79,7 @@ class TestCompletion {
     assertEquals(Set.of("1d", "1h", "15m"), offered("hdfs", "ppr", "-pause", "-for", "1"));
     assertEquals(Set.of("gentle"), offered("hdfs", "ppr", "-pressure", "g"));
     assertEquals(Set.of("-go"), offered("hdfs", "ppr", "-clear", "-g"));
+    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-finalize", "-s"));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-groups", "-limit", ""));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-explain", "/a"));
     assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-fs", "hdfs://x", "-D", "a=b", "-sta"));

@@ -30,6 +30,8 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreProtocol;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.FinalizeProtocol;
+import org.hdfsppr.operate.FinalizedRecords;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.LeftoverProtocol;
@@ -52,6 +54,7 @@ public final class ClientCalls implements PprClientProtocol {
   private volatile UpdateProtocol updates;
   private volatile CommitProtocol commits;
   private volatile LeftoverProtocol leftovers;
+  private volatile FinalizeProtocol finalizing;
   /** Why no call will be answered; null if calls may be answered later. */
   private volatile String refusal;
 
@@ -83,6 +86,11 @@ public final class ClientCalls implements PprClientProtocol {
   /** @param answers answers calls about leftovers from now on; null to refuse them again */
   public void openLeftovers(LeftoverProtocol answers) {
     leftovers = answers;
+  }
+
+  /** @param answers answers calls about finalized records from now on; null to refuse them again */
+  public void openFinalizing(FinalizeProtocol answers) {
+    finalizing = answers;
   }
 
   /** @param why why calls about versions or CORE are refused from now on, for users */
@@ -186,7 +194,12 @@ public final class ClientCalls implements PprClientProtocol {
 
   @Override
   public Set<String> features() {
-    return Set.of(VERSION_SHARDS);
+    return Set.of(VERSION_SHARDS, SEALED_RECORDS);
+  }
+
+  @Override
+  public FinalizedRecords finalizeRecords(boolean isFinalized) throws IOException {
+    return answer(finalizing, open -> open.finalizeRecords(isFinalized));
   }
 
   @Override

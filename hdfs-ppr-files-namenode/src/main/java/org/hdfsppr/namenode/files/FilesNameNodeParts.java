@@ -29,6 +29,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.column.ColumnRpcHandler;
 import org.hdfsppr.namenode.commit.CommitSettings;
 import org.hdfsppr.namenode.convert.ConvertSettings;
+import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.DoctorCheck;
 import org.hdfsppr.namenode.extend.CommandResults;
@@ -39,11 +40,14 @@ import org.hdfsppr.namenode.files.page.ConversionFamilies;
 import org.hdfsppr.namenode.files.page.ConversionPages;
 import org.hdfsppr.namenode.files.page.CoreFamilies;
 import org.hdfsppr.namenode.files.page.CorePages;
+import org.hdfsppr.namenode.finalize.FinalizeRpcHandler;
 import org.hdfsppr.namenode.manage.Teardown;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
+import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.rpc.RpcProtocol;
 import org.hdfsppr.namenode.update.TicketSettings;
+import org.hdfsppr.namenode.version.ShardKnowledge;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHome;
 import org.hdfsppr.namenode.version.VersionNamespace;
@@ -52,6 +56,7 @@ import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.metrics.MetricFamily;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.FeatureProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -136,8 +141,14 @@ public final class FilesNameNodeParts implements NameNodeParts {
       return;
     }
     teardown.add(engine);
-    convert.start(namesystem, namenode, new RecordAccess(namesystem, conf), base.manager, engine,
-        core.files()).ifPresent(teardown::add);
+    RecordStore records = new RecordAccess(namesystem, conf);
+    convert.start(namesystem, namenode, records, base.manager, engine, core.files())
+        .ifPresent(teardown::add);
+    ShardKnowledge others = ShardKnowledge.of(conf);
+    convert.calls.openFinalizing(new FinalizeRpcHandler(
+        new NameNodeFiles(namesystem, namenode), namenode, records,
+        () -> others.lacking(FeatureProtocol.SEALED_RECORDS), Time::now));
+    teardown.add(() -> convert.calls.openFinalizing(null));
     core.start(namesystem, conf, namenode, base.manager, engine).ifPresent(teardown::add);
     updates.startCommits(namesystem, settings.commits, namenode, base.manager, engine,
         base.metrics).ifPresent(teardown::add);

@@ -63,6 +63,8 @@ public final class ShardKnowledge {
   private static final Set<String> OLDER = Set.of(RpcNoSuchProtocolException.class.getName(),
       RpcNoSuchMethodException.class.getName());
 
+  private static final String OLDER_OR_BASE = " (older, or without the jar of files)";
+
   /** The other NameNodes. */
   interface Others {
     /** Returns their names in the configuration. */
@@ -157,6 +159,29 @@ public final class ShardKnowledge {
         return plugin.features();
       }
     }
+  }
+
+  /**
+   * Asks all other NameNodes of the nameservice now what they know. Unlike the answers that the
+   * steps keep, one of a NameNode that is down by now does not count. Takes a few seconds for each
+   * that does not answer. Thread-safe.
+   *
+   * @param feature a word of {@link FeatureProtocol}
+   * @return those not known to have the feature, each with the reason; empty if all have it
+   */
+  public List<String> lacking(String feature) {
+    List<String> lacking = new ArrayList<>();
+    for (String name : others.names()) {
+      try {
+        if (!others.features(name).contains(feature)) {
+          lacking.add(name + OLDER_OR_BASE);
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The plugin of NameNode {} does not say what it knows", name, e);
+        lacking.add(name + (isOlder(e) ? OLDER_OR_BASE : " (no answer)"));
+      }
+    }
+    return lacking;
   }
 
   /** Returns whether versions may lie in shards. */

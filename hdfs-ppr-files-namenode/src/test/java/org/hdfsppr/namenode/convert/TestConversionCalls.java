@@ -183,7 +183,8 @@ class TestConversionCalls {
   void aStandbySaysWhatItsPluginKnows() throws Exception {
     for (CallServer one : List.of(first, second)) {
       try (PprClientTranslator client = one.client(UserGroupInformation.getCurrentUser())) {
-        assertEquals(Set.of(FeatureProtocol.VERSION_SHARDS), client.features());
+        assertEquals(Set.of(FeatureProtocol.VERSION_SHARDS, FeatureProtocol.SEALED_RECORDS),
+            client.features());
       }
     }
     assertThrows(StandbyException.class, () -> jobs(second, ALICE, null));

@@ -106,6 +106,21 @@ class TestShardKnowledge {
     assertEquals(4, asked.size());
   }
 
+  /** Unlike the steps, this asks anew, and believes no earlier answer. */
+  @Test
+  void whichNameNodesLackAFeatureIsAskedAnew() {
+    assertTrue(after("nn2", NEW));
+    assertEquals(List.of(), knowledge.lacking(FeatureProtocol.VERSION_SHARDS));
+    answers.put("nn2", Set.of(FeatureProtocol.SEALED_RECORDS));
+    assertEquals(List.of("nn3 (older, or without the jar of files)"),
+        knowledge.lacking(FeatureProtocol.SEALED_RECORDS));
+    answers.put("nn2", OLDER);
+    answers.put("nn3", DOWN);
+    assertEquals(Set.of("nn2 (older, or without the jar of files)", "nn3 (no answer)"),
+        Set.copyOf(knowledge.lacking(FeatureProtocol.VERSION_SHARDS)));
+    assertEquals(List.of(), ShardKnowledge.alone().lacking(FeatureProtocol.SEALED_RECORDS));
+  }
+
   @Test
   void aNameNodeWithoutOthersKnows() {
     assertTrue(ShardKnowledge.of(new Configuration(false)).allKnow());

@@ -31,6 +31,7 @@ public final class FilesCommands implements CommandSource {
         new UpdateCommand(surroundings),
         new CommitCommand(surroundings),
         new ClearCommand(surroundings),
+        new FinalizeCommand(surroundings),
         new UpdatesCommand(surroundings),
         new NbdCommand(surroundings));
   }

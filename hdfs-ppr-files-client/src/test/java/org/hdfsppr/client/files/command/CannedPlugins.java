@@ -38,6 +38,7 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.FinalizedRecords;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.Leftovers;
@@ -75,6 +76,8 @@ final class CannedPlugins implements AutoCloseable {
   /** What is said of CORE; null if {@link #core} is all. */
   volatile CoreStatus coreStatus;
   volatile boolean isUpdatabilityChanged = true;
+  volatile FinalizedRecords finalized =
+      new FinalizedRecords(FinalizedRecords.NEVER, false, "");
   volatile Leftovers leftovers = new Leftovers.Builder().build();
   /** Which of them is active; another number for none. */
   volatile int active;
@@ -102,6 +105,13 @@ final class CannedPlugins implements AutoCloseable {
     @Override
     public Set<String> features() {
       return Set.of(VERSION_SHARDS);
+    }
+
+    @Override
+    public FinalizedRecords finalizeRecords(boolean isFinalized) throws IOException {
+      check();
+      actions.add("finalize" + (isFinalized ? " go" : ""));
+      return finalized;
     }
 
     @Override

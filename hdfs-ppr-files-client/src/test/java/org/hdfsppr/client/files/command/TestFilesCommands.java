@@ -36,7 +36,7 @@ class TestFilesCommands {
         .collect(Collectors.toList());
     assertEquals(new TreeSet<>(names), new TreeSet<>(ToolCommands.OF_FILES));
     assertEquals(List.of("-convert", "-core", "-updatable", "-update", "-commit", "-clear",
-        "-updates", "-nbd"), names, "the order in which the tool's help lists them");
+        "-finalize", "-updates", "-nbd"), names, "the order in which the tool's help lists them");
   }
 
   @Test

@@ -30,6 +30,7 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.FinalizedRecords;
 import org.hdfsppr.operate.Leftovers;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadPlace;
@@ -194,6 +195,20 @@ class TestPluginSnapshots extends OnCannedPlugins {
   }
 
   @Test
+  void finalizing() {
+    plugins.finalized = new FinalizedRecords(FinalizedRecords.NEVER, false,
+        "hdfs-ppr on these NameNodes of the nameservice is not known to read sealed records: nn2"
+            + " (older, or without the jar of files); upgrade it there with the jar of files, start"
+            + " these NameNodes, and try again");
+    text.both(tool, "-finalize", "-status");
+    plugins.finalized = new FinalizedRecords(1_767_225_600_000L, true, "");
+    text.both(tool, "-finalize");
+    plugins.finalized = new FinalizedRecords(1_767_225_600_000L, false, "");
+    text.both(tool, "-finalize");
+    check("finalize");
+  }
+
+  @Test
   void whatIsNotUnderstood() {
     for (String command : List.of("-convert", "-convert -policy P", "-convert -status -pause a",
         "-convert -status a -policy P", "-convert -status -wait", "-convert -policy P -id / /a",
@@ -228,7 +243,7 @@ class TestPluginSnapshots extends OnCannedPlugins {
   @Test
   void noOtherFilesAreThere() {
     RECORDED.assertFiles(List.of("convert.txt", "convert-wait.txt", "core.txt", "core-spread.txt",
-        "commit.txt", "updates.txt", "updatable.txt", "clear.txt", "not-understood.txt",
-        "without-plugin.txt"));
+        "commit.txt", "updates.txt", "updatable.txt", "clear.txt", "finalize.txt",
+        "not-understood.txt", "without-plugin.txt"));
   }
 }
