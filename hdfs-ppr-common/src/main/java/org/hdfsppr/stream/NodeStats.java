@@ -33,8 +33,8 @@ public final class NodeStats {
   private volatile long multiplyNanos;
   /**
    * The time of waiting for each child, nanoseconds. A request may list {@link
-   * RequestBounds#LISTED_UNITS_MAX} units, each at a child of its own. Only the thread that does the
-   * node's part of the repair uses this array.
+   * RequestBounds#LISTED_UNITS_MAX} units, each at a child of its own. Only the thread that does
+   * the node's part of the repair uses this array.
    */
   private final long[] waitNanosOfChild = new long[RequestBounds.LISTED_UNITS_MAX];
 
