@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 
-/** Decides rights by block tokens. Thread-safe. */
+/** Decides by the block token in a ticket what its bearer may do. Thread-safe. */
 @InterfaceAudience.Private
 public final class DataNodeRights implements UpdateRights {
   private final TicketTokens tokens;
@@ -36,7 +36,8 @@ public final class DataNodeRights implements UpdateRights {
   @Override
   public String mayWrite(SignedTicket ticket) {
     String why = tokens.mayWrite(ticket);
-    // Without block tokens, any caller may send a ticket and make this node connect to others.
+    // In a cluster without block tokens, any caller can send a ticket, and this node connects to
+    // the followers that the ticket names. So their addresses are checked.
     return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket.followers());
   }
 

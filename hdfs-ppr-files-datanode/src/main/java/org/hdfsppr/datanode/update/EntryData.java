@@ -22,8 +22,8 @@ import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.update.append.NumberedUpdate;
 
 /**
- * Updates that are read from a log to be sent: the first updates of a list, within a limit on their
- * bytes, but at least one. Immutable.
+ * Updates of a log that go to another node in one message: the first updates of a list, as many as
+ * fit into a limit on bytes, but at least one. Immutable.
  */
 final class EntryData {
   private final List<LogEntry> entries;
@@ -37,8 +37,9 @@ final class EntryData {
   /**
    * Chooses the first updates of a list.
    *
-   * @param row the updates
-   * @param bytesMost the most bytes; the first update may have more
+   * @param row the list, in the order of the updates' numbers
+   * @param bytesMost how many bytes the chosen updates have together at most; the first one is
+   *     chosen even if it has more
    */
   static EntryData first(List<LogEntry> row, int bytesMost) {
     List<LogEntry> entries = new ArrayList<>();

@@ -30,10 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes deltas of updates, on the node that leads the unit. A delta is the bytes that an update
- * writes, XOR the unit's bytes at the end of the epoch before; see
- * {@link org.hdfsppr.update.append.NumberedUpdate}. To get these, this class reads a block of this
- * node, and applies the updates of the log that have earlier epochs:
+ * Makes deltas of updates, on the node that leads the unit. All updates that were written for one
+ * commit are an epoch. A delta is the bytes that an update writes, XOR the unit's bytes at the end
+ * of the epoch before; see {@link org.hdfsppr.update.append.NumberedUpdate}. To get the unit's
+ * bytes at that time, this class reads a block of this node, and applies the updates of the log
+ * that have earlier epochs:
  *
  * <pre>
  *   history    1 ... d | d+1 ...          | s ...
@@ -41,12 +42,14 @@ import org.slf4j.LoggerFactory;
  *   block      1 ........... u               u is at least d, and before s
  * </pre>
  *
- * <p>The block already has the updates up to u. Applying d+1 to u again does not change the result,
+ * <p>The log has dropped the updates up to d, and the block has those up to u. This class applies
+ * all updates from d+1 on. Those up to u are then applied twice, which does not change the result,
  * because all later updates of earlier epochs are applied after them. The block and the log
- * together must have all updates before s, and the block must have none from s on. A trim of the
- * log may change this at any time, so this class checks it after it has read everything. If it does
- * not hold, there are no deltas, and followers get the bytes that the updates write. Used by the
- * thread that has the turn.
+ * together must have all updates before s, and the block must have none from s on. A trim may drop
+ * updates from the log at any time. So this class checks after it has read everything that none are
+ * missing. If any are, there are no deltas, and followers get the bytes that the updates write.
+ * Used by the thread of {@link UnitLead} that sends the waiting updates to the followers; these
+ * updates are a turn.
  */
 final class EpochDeltas {
   private static final Logger LOG = LoggerFactory.getLogger(EpochDeltas.class);
@@ -55,21 +58,24 @@ final class EpochDeltas {
   private final OwnBlocks blocks;
   private final BlockLineage lineage;
   /**
-   * The epoch of the last turn; {@link #earlier} has the updates before it. 0 before the first
-   * turn.
+   * The epoch of the updates for which this class last made deltas; {@link #earlier} has the log's
+   * updates of the epochs before it. 0 at first.
    */
   private long epoch;
   /** The number of the last update that the log had dropped when {@link #earlier} was read. */
   private long dropped;
-  /** The updates of the log with earlier epochs. The log takes no more updates of these epochs. */
+  /**
+   * The updates of the log with earlier epochs. The list stays complete, because the log takes no
+   * more updates of these epochs.
+   */
   private List<LogEntry> earlier = new ArrayList<>();
   private boolean earlierHasDeltas;
   private LatestUpdates latest = new LatestUpdates();
 
   /**
-   * @param log the log of this node, which leads
+   * @param log the log of this node
    * @param blocks the blocks of this node
-   * @param lineage says from which blocks this node has made those of later versions
+   * @param lineage knows which blocks of later versions this node has made from which others
    */
   EpochDeltas(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
     this.log = log;
@@ -80,10 +86,11 @@ final class EpochDeltas {
   /**
    * Makes the deltas of a turn.
    *
-   * @param turn all updates of the turn, which this log has
-   * @param ticket a ticket of the term
+   * @param turn the updates that go to the followers together, in the order of their numbers; this
+   *     log has them
+   * @param ticket a ticket of the current term, which names the unit's block
    * @param data the bytes that the updates write, one after the other
-   * @return the deltas, one after the other; empty if one of them is not known
+   * @return the deltas, one after the other; empty if any of them cannot be calculated
    */
   Optional<byte[]> of(List<LogEntry> turn, UpdateTicket ticket, byte[] data) {
     LogEntry first = turn.get(0);
@@ -92,17 +99,17 @@ final class EpochDeltas {
     }
     BlockLineage.Heir heir = lineage.newest(ticket.block);
     Optional<byte[]> deltas = of(turn, ticket, data, heir.block, heir.upTo);
-    // The newest block may belong to a failed commit, and the NameNode then deletes it. So the
-    // ticket's block is tried as well.
+    // The newest block may belong to a commit that failed. The NameNode deletes such a block, and
+    // then the block in the ticket serves as well.
     return deltas.isPresent() || heir.block.equals(ticket.block) ? deltas
         : of(turn, ticket, data, ticket.block, 0);
   }
 
   /**
-   * As the other method, from one block.
+   * Makes the deltas of a turn from a given block and the log.
    *
-   * @param upTo the number of the last update that the block has; 0 if it has the bytes of the
-   *     ticket's version
+   * @param upTo the number of the last update that the block has; 0 if the block has the bytes of
+   *     the version that the ticket names
    */
   private Optional<byte[]> of(List<LogEntry> turn, UpdateTicket ticket, byte[] data, BlockRef from,
       long upTo) {
@@ -124,7 +131,8 @@ final class EpochDeltas {
         at += before.length;
       }
     } catch (IOException | RuntimeException e) {
-      // The update does not fail: its leader sends the bytes that it writes instead.
+      // The update does not fail. Instead of deltas, the leader sends the bytes that the update
+      // writes.
       LOG.debug("{}: what was before epoch {} is not known", ticket, first.epoch, e);
       return Optional.empty();
     }
@@ -134,7 +142,10 @@ final class EpochDeltas {
     return isWhole ? Optional.of(deltas) : Optional.empty();
   }
 
-  /** Lists the updates of earlier epochs in the log, unless the list is still valid. */
+  /**
+   * Makes {@link #earlier} the list of the log's updates with earlier epochs, unless it is that
+   * already.
+   */
   private void look(LogEntry first) {
     long now = log.state(first.unit).map(state -> state.dropped).orElse(0L);
     if (first.epoch == epoch && now == dropped) {
@@ -150,8 +161,8 @@ final class EpochDeltas {
       }
     }
     earlierHasDeltas = earlier.stream().anyMatch(entry -> entry.isDelta);
-    // If a trim has dropped more meanwhile, the next turn finds another number and makes a new
-    // list.
+    // If a trim drops updates from now on, the next call sees that the log's number differs from
+    // this one, and makes a new list.
     dropped = earlier.isEmpty() ? now : earlier.get(0).sequence - 1;
   }
 

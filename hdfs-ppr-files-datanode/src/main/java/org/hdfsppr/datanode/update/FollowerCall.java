@@ -37,10 +37,10 @@ import org.hdfsppr.wire.ChannelInput;
 
 /**
  * One request of a leader to a follower. {@link #send} and {@link #answer} are separate, so that a
- * leader sends to all followers before it waits for any of them. A follower may get a request twice
- * without harm. A call therefore sends it again: once if the connection fails or the follower does
- * not know the ticket that the request names, and until its time is up while the follower is too
- * busy. Used by one thread.
+ * leader sends to all followers before it waits for any of them. A request that a follower gets
+ * twice has the same effect as one. So a call may send it again: once if the connection fails or
+ * the follower does not know the ticket that the request names, and repeatedly, until the call's
+ * time is up, while the follower is too busy. Used by one thread.
  */
 final class FollowerCall implements Closeable {
   /** Connections, timer and limits that all calls of a node share. Thread-safe. */
@@ -49,16 +49,19 @@ final class FollowerCall implements Closeable {
     private final ScheduledExecutorService timer;
     private final LongSupplier nanoClock;
     final int timeoutMs;
-    /** Permits for parts of histories in memory, in the order of requests. */
+    /**
+     * One permit for each part of a unit's history that this node has in memory to send it. Threads
+     * get permits in the order in which they ask.
+     */
     private final Semaphore copies = new Semaphore(COPIES_MOST, true);
-    /** The room in the logs of followers, as far as this node knows it. */
+    /** How much room the logs of followers have for new updates, as far as this node knows. */
     final FollowerRooms rooms;
 
     /**
      * @param connector connects to followers
-     * @param timer ends calls that take too long
+     * @param timer closes the connections of calls that take too long
      * @param nanoClock a monotonic clock, ns
-     * @param timeoutMs the longest time of a call, ms
+     * @param timeoutMs how long a call may take, with all its tries, ms
      */
     Ways(TransferConnector connector, ScheduledExecutorService timer, LongSupplier nanoClock,
         int timeoutMs) {
@@ -70,8 +73,8 @@ final class FollowerCall implements Closeable {
     }
 
     /**
-     * Waits for a permit to have a part of a history in memory; returns false if none comes in
-     * time. The caller gives the permit back by {@link #copyEnds}.
+     * Waits for a permit to have a part of a unit's history in memory; returns false if none is
+     * free within the time of a call. The caller gives the permit back by {@link #copyEnds}.
      */
     boolean copyBegins() throws InterruptedIOException {
       try {
@@ -88,15 +91,15 @@ final class FollowerCall implements Closeable {
   }
 
   /**
-   * The most parts of histories that a node sends to followers at the same time. Their data, 16 MiB
-   * for this number, are not counted in any client's share of the memory.
+   * How many parts of units' histories a node sends to followers at the same time at most. The data
+   * of this many parts, 16 MiB, are not counted in any client's share of the memory.
    */
   private static final int COPIES_MOST = 4;
   /** The first pause before a call asks a busy follower again, ms. */
   private static final long PAUSE_MS_LEAST = 20;
   /**
-   * The longest pause, ms. Each pause is twice as long as the one before, because each new request
-   * costs the busy node a connection and a handshake.
+   * The longest pause before a call asks a busy follower again, ms. Each pause is twice as long as
+   * the one before, because each new try costs the busy follower a connection and a handshake.
    */
   private static final long PAUSE_MS_MOST = 320;
 
@@ -107,7 +110,10 @@ final class FollowerCall implements Closeable {
   private final long untilNanos;
   /** The open connection, or null. */
   private TransferConnection connection;
-  /** The tickets that the connection has shown; null before the request is sent. */
+  /**
+   * The tickets that this node has already sent on the connection, which need not be sent again;
+   * null before the request is sent.
+   */
   private ShownTickets shown;
   private ScheduledFuture<?> deadline;
   /** The failure to connect or to send; null if the whole request was sent. */
@@ -122,7 +128,7 @@ final class FollowerCall implements Closeable {
   }
 
   /**
-   * Sends a request. A failure shows in the {@link #answer}.
+   * Sends a request. If that fails, {@link #answer} says so.
    *
    * @param data the data of the request's updates
    */
@@ -146,7 +152,8 @@ final class FollowerCall implements Closeable {
               signed.token)
           : ways.connector.connect(follower, signed.ticket.block.toExtendedBlock(),
               signed.token);
-      // The timeout of reads does not catch a follower that sends single bytes slowly.
+      // The timeout of reads begins anew with each byte. So a timer closes the connection of a
+      // follower that sends its answer too slowly.
       deadline = ways.timer.schedule(connection::abort, leftMs, TimeUnit.MILLISECONDS);
       connection.setTimeout((int) leftMs);
       connected = true;
@@ -157,8 +164,8 @@ final class FollowerCall implements Closeable {
     } catch (RejectedExecutionException e) {
       failure = new IOException("This DataNode stops", e);
     } finally {
-      // A follower that refuses the data may have sent the reason, so that the connection stays
-      // open.
+      // If only the sending failed, the follower may have refused the data and sent the reason. The
+      // connection stays open, so that this reason can be read.
       if (!connected) {
         drop();
       }
@@ -169,7 +176,10 @@ final class FollowerCall implements Closeable {
     return TimeUnit.NANOSECONDS.toMillis(untilNanos - ways.nanoClock.getAsLong());
   }
 
-  /** Waits for the answer. An answer other than done names the follower. */
+  /**
+   * Waits for the follower's answer. If the follower has not carried out the request, the answer
+   * names the follower.
+   */
   UpdateAnswer answer() {
     boolean again = false;
     long pauseMs = PAUSE_MS_LEAST;
@@ -221,7 +231,7 @@ final class FollowerCall implements Closeable {
     return UpdateAnswer.refused(status, message, follower, position);
   }
 
-  /** Ends the call, even if no answer has come. */
+  /** Closes the connection, even if no answer has come. */
   @Override
   public void close() {
     drop();

@@ -26,28 +26,30 @@ import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**
- * The room for new updates in the logs of followers, as far as this node knows it. A leader claims
- * room before its own log takes an update. If there is no room, no log gets the update, and the
- * term goes on; if a follower refused an update that the leader has, the term would end. All units
- * that this node leads share this object, because they share the logs. Leaders on other nodes may
- * get to know the same room; for this case each log keeps a reserve. Thread-safe.
+ * How much room for new updates the logs of followers have, as far as this node knows. A leader
+ * claims room in them before its own log takes an update. If a follower has no room, no log gets
+ * the update, and the term goes on. Without claims, a follower could refuse an update that the
+ * leader's log already has, and the term would end. All units that this node leads share this
+ * object, because a DataNode has one log for all units of a block pool. Leaders on other nodes may
+ * claim the same room in a follower's log; for this case each log keeps a reserve. Thread-safe.
  */
 final class FollowerRooms {
   /**
-   * The most logs. If there are more, the least recently used one is forgotten, and is asked again
-   * before its next update.
+   * How many followers' logs are remembered at most. If there are more, the least recently used one
+   * is forgotten, and its node is asked for the room again before the next update.
    */
   private static final int LOGS_MOST = 1 << 14;
   /**
-   * How fast leaders on other nodes may fill a log, per second. A log's answer counts only as long
-   * as they cannot have used up the room.
+   * How fast leaders on other nodes may fill a follower's log, bytes per second. An update needs no
+   * new question to the follower as long as these leaders cannot have used up the room that its
+   * last answer gave.
    */
   private static final long FILL_BYTES = 512L << 20;
   private static final long FILL_RECORDS = 1 << 14;
 
   /**
-   * The last answer of a log, and the room that updates under way have claimed. Guarded by the
-   * monitor of all rooms.
+   * The room that a follower's last answer gave, and what updates under way have claimed of it.
+   * Guarded by the monitor of {@link FollowerRooms}.
    */
   private static final class Room {
     private LogSpace left;
@@ -61,7 +63,10 @@ final class FollowerRooms {
     }
   }
 
-  /** The room that the updates of one turn have claimed. Used by one thread. */
+  /**
+   * The room that updates which a leader sends together have claimed in the logs of all followers.
+   * Used by one thread.
+   */
   final class Claims implements AutoCloseable {
     private final UpdateTicket ticket;
     private final List<Room> rooms = new ArrayList<>();
@@ -71,7 +76,9 @@ final class FollowerRooms {
       this.ticket = ticket;
     }
 
-    /** Returns whether all followers certainly have room, so that they need not be asked. */
+    /**
+     * Returns whether all followers certainly have the needed room, so that they need not be asked.
+     */
     boolean isCertain(LogSpace need) {
       return ticket.followers().stream().allMatch(follower ->
           FollowerRooms.this.isCertain(key(ticket.poolId(), follower), need));
@@ -80,7 +87,8 @@ final class FollowerRooms {
     /**
      * Claims room at all followers, until {@link #close}.
      *
-     * @return a follower that has no room, in which case nothing is claimed; otherwise empty
+     * @return a follower whose log has too little room, in which case nothing is claimed; empty if
+     *     all have room
      */
     Optional<NodeRef> claim(LogSpace need) {
       synchronized (FollowerRooms.this) {
@@ -101,7 +109,10 @@ final class FollowerRooms {
       }
     }
 
-    /** Gives back the claims. The answers of the followers already count these updates. */
+    /**
+     * Gives back the claimed room. The followers have answered meanwhile, and the room in their
+     * answers is already without what these updates take.
+     */
     @Override
     public void close() {
       synchronized (FollowerRooms.this) {
@@ -115,7 +126,7 @@ final class FollowerRooms {
   }
 
   private final LongSupplier nanoClock;
-  /** By pool and node, in the order of their last use. Guarded by this. */
+  /** The rooms by block pool and follower, in the order of their last use. Guarded by this. */
   private final Map<Map.Entry<String, NodeRef>, Room> known =
       new LinkedHashMap<Map.Entry<String, NodeRef>, Room>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -135,44 +146,54 @@ final class FollowerRooms {
     return Map.entry(pool, follower);
   }
 
-  /** Returns the claims of a turn of updates. */
+  /**
+   * Returns an object that claims room for updates which go to the followers of a ticket together.
+   */
   Claims claims(UpdateTicket ticket) {
     return new Claims(ticket);
   }
 
-  /** Takes note of a follower's answer. Busy followers and old versions do not give their room. */
+  /**
+   * Takes note of the room that a follower's answer gives. Busy followers and those with an old
+   * version of hdfs-ppr do not give it.
+   */
   synchronized void note(String pool, NodeRef follower, UpdateAnswer answer) {
     Optional<LogSpace> left = answer.room();
     if (!left.isPresent() && !answer.isDone()) {
       return;
     }
     Room room = known.computeIfAbsent(key(pool, follower), unknown -> new Room());
-    // A follower of an old version does not give its room, and refuses updates for which it has
-    // none.
+    // A follower with an old version of hdfs-ppr does not say how much room it has, so it counts as
+    // having any; it refuses updates for which it has no room.
     room.left = left.orElse(new LogSpace(Long.MAX_VALUE, Integer.MAX_VALUE));
     room.sinceNanos = nanoClock.getAsLong();
     room.keepsOldBytes = answer.keepsOldBytes();
     room.keepsDeltas = answer.keepsDeltas();
   }
 
-  /** Returns whether a follower takes deltas, by its last answer. */
+  /** Returns whether a follower's last answer says that its log takes deltas. */
   synchronized boolean keepsDeltas(String pool, NodeRef follower) {
     Room room = known.get(key(pool, follower));
     return room != null && room.keepsDeltas;
   }
 
-  /** Returns whether a follower keeps old bytes, by its last answer. */
+  /**
+   * Returns whether a follower's last answer says that it keeps the bytes that updates overwrite.
+   */
   synchronized boolean keepsOldBytes(String pool, NodeRef follower) {
     Room room = known.get(key(pool, follower));
     return room != null && room.keepsOldBytes;
   }
 
-  /** Returns whether a follower of a ticket is known to take deltas. */
+  /** Returns whether at least one follower of a ticket is known to take deltas. */
   boolean anyKeepsDeltas(UpdateTicket ticket) {
     return ticket.followers().stream().anyMatch(each -> keepsDeltas(ticket.poolId(), each));
   }
 
-  /** Returns whether a follower of a ticket is known to keep old bytes. */
+  /**
+   * Returns whether at least one follower of a ticket is known to keep the bytes that updates
+   * overwrite.
+   */
   boolean anyKeepsOldBytes(UpdateTicket ticket) {
     return ticket.followers().stream().anyMatch(each -> keepsOldBytes(ticket.poolId(), each));
   }
@@ -183,7 +204,8 @@ final class FollowerRooms {
       return false;
     }
     long ms = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - room.sinceNanos);
-    // After this time any log may be full; the limit avoids an overflow.
+    // At this rate any log may be full after an hour. The limit keeps the products below from
+    // overflowing.
     long counted = Math.min(ms, TimeUnit.HOURS.toMillis(1));
     LogSpace filled = new LogSpace(counted * FILL_BYTES / 1000,
         (int) (counted * FILL_RECORDS / 1000));

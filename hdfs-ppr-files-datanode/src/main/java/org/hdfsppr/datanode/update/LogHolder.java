@@ -37,11 +37,11 @@ import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateStatus;
 
 /**
- * Serves the requests of peers to a holder of a log: to follow a leader, to trim, and to send
- * updates. Thread-safe.
+ * Serves the requests of other nodes of the cluster to a holder of a log: to take a leader's
+ * updates, to drop updates that a commit has put into a version, and to send updates. Thread-safe.
  */
 final class LogHolder {
-  /** An answer and the data behind it. Immutable. */
+  /** An answer, and the data of updates that are sent after it. Immutable. */
   static final class Reply {
     final UpdateAnswer answer;
     final byte[] data;
@@ -60,14 +60,15 @@ final class LogHolder {
 
   /**
    * @param log the log
-   * @param syncTimeoutMs the longest wait for syncs of other requests, ms
+   * @param syncTimeoutMs how long a request waits at most for syncs of the log that other requests
+   *     have begun, ms
    */
   LogHolder(UpdateLog log, long syncTimeoutMs) {
     this(log, syncTimeoutMs, new OldBytesStore(null, 0));
   }
 
   /**
-   * As the other constructor, with a store for old bytes.
+   * Like {@link #LogHolder(UpdateLog, long)}, with a store for the bytes that updates overwrite.
    *
    * @param oldBytes keeps the bytes that updates have overwritten
    */
@@ -78,8 +79,8 @@ final class LogHolder {
   }
 
   /**
-   * Carries out a request of a leader. The answer gives the room that the log then has for new
-   * updates.
+   * Carries out a request of a leader. The answer says how much room for new updates the log has
+   * afterwards.
    *
    * @param data the data of the updates
    */
@@ -93,7 +94,8 @@ final class LogHolder {
     long term = request.ticket().term;
     try {
       if (!log.state(unit).isPresent() && term <= log.floor()) {
-        // The log may have known a later term of the unit.
+        // This log no longer knows the unit. Before it forgot the unit, it may have known a later
+        // term of it.
         return UpdateAnswer.refused(UpdateStatus.STALE_TERM, "this DataNode has forgotten units of"
             + " term " + log.floor(), null, position(unit));
       }
@@ -126,7 +128,10 @@ final class LogHolder {
     }
   }
 
-  /** Keeps the old bytes of updates that the log has. */
+  /**
+   * Stores the overwritten bytes that the request has for its updates. The log has these updates
+   * already.
+   */
   private void keep(ReplicateRequest request, byte[] data, int from) {
     int at = from;
     for (OldBytes.Range range : request.old.ranges) {
@@ -140,9 +145,10 @@ final class LogHolder {
   }
 
   /**
-   * Returns whether this log has more of the history than the leader. The leader's machine may have
-   * lost power, or the NameNode may have compared histories before a later term began here. The
-   * additional updates may have been acknowledged, and following this leader would drop them.
+   * Returns whether this log has more of the unit's history than the leader. This may be so if the
+   * leader's machine has lost power, or if a later term began here after the NameNode had compared
+   * the logs of the holders. The additional updates may have been acknowledged, and this log would
+   * drop them if it followed this leader.
    */
   private static boolean hasMore(Optional<UnitState> known, long term, TermBegin begin) {
     if (!known.isPresent() || !known.get().isComplete() || known.get().term >= term) {
@@ -153,28 +159,30 @@ final class LogHolder {
   }
 
   /**
-   * Begins a term. If this log has a part of the leader's history, from the same term and leader,
-   * this log continues after it. Otherwise this log drops its history, and the leader sends all of
-   * its own.
+   * Begins a term in this log. If this log has the beginning of the leader's history, from the same
+   * previous term, it keeps it, and the leader sends what follows. Otherwise this log drops its
+   * history of the unit, and the leader sends all of its own.
    */
   private void begin(UnitId unit, long term, TermBegin begin, Optional<UnitState> known)
       throws IOException {
     if (known.isPresent() && known.get().term == term) {
-      // The leader has sent the request again, because it did not get the first answer.
+      // The term has begun here already: the leader did not get the answer to its first request,
+      // and has sent it again.
       return;
     }
     boolean goesOn = known.isPresent() && begin.previousTerm > 0
         && known.get().term == begin.previousTerm && known.get().isComplete()
         && known.get().last >= begin.first - 1;
     log.begin(unit, term, goesOn ? known.get().last : begin.first - 1, begin.last, !goesOn);
-    // After a loss of power, the log still has to refuse earlier terms.
+    // The begin has to be on the disk, so that the log refuses leaders of earlier terms even after
+    // a loss of power.
     log.sync(syncTimeoutMs);
   }
 
   /**
-   * Returns whether the log already has an update, which the leader may send again if it got no
-   * answer. If the log has a different update under this number, the result is false, and the log
-   * refuses the update.
+   * Returns whether the log already has an update. The leader sends an update again if it got no
+   * answer. If the log has a different update under the same number, the result is false, and the
+   * log then refuses the update.
    */
   private boolean has(UnitId unit, long term, NumberedUpdate record, ByteBuffer data)
       throws IOException {
@@ -205,10 +213,13 @@ final class LogHolder {
     }
   }
 
-  /** Reads updates, as many as fit into the caller's limit, but at least one. */
+  /**
+   * Reads updates with their data, as many as fit into the caller's limit on bytes, but at least
+   * one.
+   */
   Reply read(ReadLogRequest request) {
     UnitId unit = request.ticket().unit;
-    // What comes after this is not part of the answer.
+    // The position is taken first, so that it does not count updates that arrive after this line.
     LogPosition position = position(unit);
     int most = request.bytesMost == 0 ? 0 : UpdateBounds.RECORDS_MAX;
     try {
@@ -229,7 +240,7 @@ final class LogHolder {
   /** Lists updates without their data, as many as fit into a message. */
   Reply list(ListLogRequest request) {
     UnitId unit = request.ticket().unit;
-    // What comes after this is not part of the answer.
+    // The position is taken first, so that it does not count updates that arrive after this line.
     LogPosition position = position(unit);
     List<NumberedUpdate> records = new ArrayList<>();
     for (LogEntry entry : log.entries(unit, request.after, UpdateBounds.RECORDS_MAX)) {

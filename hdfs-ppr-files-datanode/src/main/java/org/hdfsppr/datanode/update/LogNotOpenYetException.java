@@ -17,7 +17,8 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The log is being opened by another thread, which may take long. The request was not carried out.
+ * Another thread is opening the log, which may take long. The request was not carried out; the
+ * caller may try again later.
  */
 @InterfaceAudience.Private
 public final class LogNotOpenYetException extends IOException {

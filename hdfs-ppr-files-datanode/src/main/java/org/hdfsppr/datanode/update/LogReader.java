@@ -54,27 +54,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the updates of a unit that a commit puts into a version: in the log of this node if it has
- * all of them, otherwise in the log of another holder. A log has all of them if it has the whole
- * history of the ticket's term or a later one, and if no number is missing. Thread-safe.
+ * all of them, otherwise in the log of another holder. A log has all of them if it has the complete
+ * history up to the ticket's term or a later one, and if none of their numbers is missing.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LogReader {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
   /**
-   * The most distrusted files that this node remembers. Beyond this number it forgets the oldest
-   * one.
+   * How many distrusted files this node remembers at most, see {@link #distrust}. Beyond this
+   * number it forgets the one that it remembered first.
    */
   private static final int DISTRUSTED_MOST = 1 << 10;
 
   private final UpdateLogs logs;
-  /** The blocks of this node that were made from others for later versions */
+  /** Knows which blocks of this node were made from which others for later versions */
   public final BlockLineage lineage;
   private final UpdateRights rights;
   private final TransferConnector connector;
   private final int timeoutMs;
   /**
-   * For each distrusted file, the commit of the version for which this node makes no changes.
-   * Guarded by itself.
+   * For each distrusted file, the number of the last commit that its version had then. While a
+   * ticket of the file names no later commit, this node makes no changes of the file. Guarded by
+   * itself.
    */
   private final Map<UUID, Long> distrusted = new LinkedHashMap<UUID, Long>() {
     private static final long serialVersionUID = 1L;
@@ -88,8 +90,8 @@ public final class LogReader {
   /**
    * @param logs the logs of this node; null if it has none
    * @param rights makes the tickets for other holders
-   * @param connector connects to them
-   * @param timeoutMs the longest wait for a part of an answer, ms
+   * @param connector connects to other holders
+   * @param timeoutMs how long the connection to a holder may be silent, ms
    */
   public LogReader(UpdateLogs logs, UpdateRights rights, TransferConnector connector,
       int timeoutMs) {
@@ -107,7 +109,8 @@ public final class LogReader {
    * @param ticket a ticket of a term in which all holders have the updates
    * @param first the number of the first one
    * @param last the number of the last one
-   * @return exactly these updates
+   * @return the updates with the numbers {@code first} to {@code last}, none missing; the caller
+   *     closes them
    * @throws IOException if no holder that answers has all of them
    */
   public UnitUpdates open(UpdateTicket ticket, long first, long last) throws IOException {
@@ -135,12 +138,14 @@ public final class LogReader {
   }
 
   /**
-   * Finds the change of a unit from this node's own log and old bytes.
+   * Calculates the change that a commit makes to a data unit, from this node's own log and the
+   * overwritten bytes that this node has kept.
    *
    * @param part the updates that the new version has and the old one has not
-   * @param ranges the ranges that the updates may write
-   * @param isOfFile says whether a block is that of the old version, or one from which this was
-   *     made
+   * @param ranges the ranges of the unit that the updates may write: the first byte of each, and
+   *     the byte after its last one
+   * @param isOfFile says whether a block is that of the old version, or an earlier one from which
+   *     that was made
    * @param length bytes of the unit
    * @return the change; empty if this node lacks some of the updates or of the bytes that they have
    *     overwritten, or if the file is distrusted, see {@link #distrust}
@@ -167,10 +172,10 @@ public final class LogReader {
   }
 
   /**
-   * Keeps this node from making changes of a file until its next commit is published, because one
-   * was wrong or could not be read. Wrong bytes in the log or among old bytes stay there until this
-   * commit drops them, so that each further try would fail, too, and for each unit anew. Other
-   * nodes send the changes of the file instead.
+   * Keeps this node from calculating changes of a file until the next commit of the file is
+   * published, because a change was wrong or could not be read. Wrong bytes in the log, or among
+   * the overwritten bytes, stay there until a published commit lets this node drop them. Until then
+   * each further try would fail, too. Other nodes send the changes of the file instead.
    *
    * @param ticket the ticket with which the change was made
    */
@@ -191,7 +196,7 @@ public final class LogReader {
     }
   }
 
-  /** Adds to the text of a failure the answers of all holders. */
+  /** Returns the failure with a text that has the answers of all holders. */
   private static IOException named(IOException failure) {
     StringBuilder text = new StringBuilder(failure.getMessage());
     for (Throwable each : failure.getSuppressed()) {
@@ -207,7 +212,7 @@ public final class LogReader {
             + ", and term " + ticket.term + " is wanted" : null;
   }
 
-  /** Checks that a list has exactly the wanted updates. */
+  /** Checks that a list has exactly the updates with the numbers {@code first} to {@code last}. */
   private static void check(List<NumberedUpdate> records, long first, long last)
       throws IOException {
     for (int i = 0; i < records.size(); i++) {
@@ -360,17 +365,18 @@ public final class LogReader {
 
   /**
    * The change that a commit makes to a data unit, calculated from deltas in the log of this node.
-   * A change is the new version of the unit XOR the old one. For each byte, it is the XOR of the
-   * last deltas of all epochs that have written the byte. The first of these deltas is relative to
-   * the old version, and each later one to the state at the end of the epoch before. Bytes that no
-   * update has written do not change. Used by one thread.
+   * A change is the new version of the unit XOR the old one. An epoch is all updates that were
+   * written for one commit; a new version may have the updates of several epochs. For each byte,
+   * the change is the XOR of the last delta of each epoch that has written the byte. The first of
+   * these deltas is relative to the old version, and each later one to the unit's bytes at the end
+   * of the epoch before. Bytes that no update has written do not change. Used by one thread.
    */
   static final class DeltaChange implements UnitSource {
     private final UpdateLog log;
     private final Runnable whenUnreadable;
     private final List<LogEntry> entries;
     private final long length;
-    /** The last update of each byte, by epoch. */
+    /** For each epoch, which update has written each byte last. */
     private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
 
     private DeltaChange(UpdateLog log, Runnable whenUnreadable, List<LogEntry> entries,
@@ -386,8 +392,9 @@ public final class LogReader {
      *
      * @param log the log of this node
      * @param entries the updates of the log that the new version has and the old one has not
-     * @param ranges the ranges that the updates may write
-     * @param committed the commit of the old version
+     * @param ranges the ranges of the unit that the updates may write: the first byte of each, and
+     *     the byte after its last one
+     * @param committed the number of the last commit that the old version has
      * @param length bytes of the unit
      * @param whenUnreadable runs if the change cannot be read, so that the next try asks other
      *     nodes for the change
@@ -452,10 +459,14 @@ public final class LogReader {
 
   /**
    * Caches the data of the most recently used updates. Another holder sends each update as a whole,
-   * and a version often needs parts of one update between parts of others. Used by one thread.
+   * and a commit often reads a part of one update, then parts of others, then the first update
+   * again. Used by one thread.
    */
   static final class RecentUpdates {
-    /** Room for two updates of the greatest length. One patch has this many bytes at most. */
+    /**
+     * How many bytes are cached at most: two updates of the greatest length. Each patch has a cache
+     * of its own.
+     */
     static final int BYTES_MOST = 2 * UpdateBounds.UPDATE_BYTES_MAX;
 
     /** Gets the data of an update. */
@@ -469,7 +480,7 @@ public final class LogReader {
     private final Map<Integer, byte[]> kept = new LinkedHashMap<>(16, 0.75f, true);
     private int keptBytes;
 
-    /** @param source gets what is not kept */
+    /** @param source gets the data of updates that are not in the cache */
     RecentUpdates(Source source) {
       this.source = source;
     }

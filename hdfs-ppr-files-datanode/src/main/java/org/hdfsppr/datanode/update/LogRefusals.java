@@ -28,16 +28,22 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes answers from the exceptions of a log. */
+/** Makes the answers to requests that a log has refused or failed to carry out. */
 final class LogRefusals {
   private static final Logger LOG = LoggerFactory.getLogger(LogRefusals.class);
-  /** Logs failures that callers can cause with each request, at a bounded rate. */
+  /**
+   * Writes failures, which a caller can cause with each request, into the DataNode's log file at a
+   * bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private LogRefusals() {
   }
 
-  /** Returns the position of a log in the history of a unit. */
+  /**
+   * Returns how far an update log has the history of a unit: the term, the last update, and whether
+   * any are missing.
+   */
   static LogPosition position(UpdateLog log, UnitId unit) {
     Optional<UnitState> state = log.state(unit);
     return state.map(known -> new LogPosition(known.term, known.last, known.epochLeast(),
@@ -47,7 +53,7 @@ final class LogRefusals {
   /**
    * Returns the answer for a failure of this node's log.
    *
-   * @param what the request that failed, for this node's log file
+   * @param what the request that failed, as text for the DataNode's log file
    * @param position the position of the log in the history of the unit
    */
   static UpdateAnswer of(IOException e, String what, LogPosition position) {

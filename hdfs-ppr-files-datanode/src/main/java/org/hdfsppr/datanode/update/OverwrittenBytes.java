@@ -33,23 +33,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the old bytes of updates, on the node that leads the unit: the bytes right before an
- * update, where no earlier update of the same commit has written. To find them, this class reads a
- * block of this node, and applies all earlier updates of the log to it. The block and the log
- * together must have all earlier updates. A trim may drop some from the log at any time, so this
- * class checks that after it has read. If some are missing, or if this node does not have the
- * block, followers get no old bytes. Used by the thread that has the turn.
+ * Finds the old bytes of updates, on the node that leads the unit. Old bytes are what a range of
+ * the unit held before an update, where no earlier update of the same commit has written. To find
+ * them, this class reads a block of this node, and applies all earlier updates of the log to it.
+ * The block and the log together must have all earlier updates. A trim may drop some from the log
+ * at any time. So this class checks after it has read that none are missing. If any are, or if this
+ * node does not have the block, followers get no old bytes. Used by the thread of {@link UnitLead}
+ * that sends the waiting updates to the followers; these updates are a turn.
  *
- * <p>This class only decides which old bytes are sent. Each follower finds out for itself which
- * ones it needs, so that too many or too few do no harm.
+ * <p>This class only decides which old bytes are sent. At a commit, each follower finds out for
+ * itself which ones it needs and whether it has them. So too many or too few do no harm.
  *
- * <p>The updates wait while this class reads from a disk. It reads only for tickets that ask for
- * old bytes, and at most as many bytes as the updates write.
+ * <p>The updates are sent only after this class has read from a disk. So it reads only for tickets
+ * that ask for old bytes, and at most as many bytes as the updates write.
  */
 final class OverwrittenBytes {
   private static final Logger LOG = LoggerFactory.getLogger(OverwrittenBytes.class);
 
-  /** Ranges of bytes, and the bytes. Immutable. */
+  /** The ranges whose old bytes are known, and these bytes. Immutable. */
   static final class Found {
     static final Found NOTHING = new Found(OldBytes.NONE, new byte[0]);
 
@@ -71,15 +72,15 @@ final class OverwrittenBytes {
   private final UpdateLog log;
   private final OwnBlocks blocks;
   private final BlockLineage lineage;
-  /** The epoch of {@link #written}; 0 if there is none. */
+  /** The commit whose updates {@link #written} has; 0 if there is none. */
   private long epoch;
-  /** The ranges that updates of this epoch have written. */
+  /** The ranges of the unit that updates for the commit {@link #epoch} have written. */
   private ByteRanges written = new ByteRanges();
 
   /**
-   * @param log the log of this node, which leads
+   * @param log the log of this node
    * @param blocks the blocks of this node
-   * @param lineage says from which blocks this node has made those of later versions
+   * @param lineage knows which blocks of later versions this node has made from which others
    */
   OverwrittenBytes(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
     this.lineage = lineage;
@@ -90,10 +91,11 @@ final class OverwrittenBytes {
   /**
    * Finds the bytes that updates of a turn overwrite.
    *
-   * @param turn all updates of the turn, which this log has, and which readers do not see yet
-   * @param ticket a ticket of the term
-   * @param bytesMost the most bytes
-   * @return the bytes that are known, always whole ranges
+   * @param turn the updates that go to the followers together, in the order of their numbers; this
+   *     log has them, but does not yet show them to readers
+   * @param ticket a ticket of the current term, which names the unit's block
+   * @param bytesMost how many old bytes may be sent at most
+   * @return the old bytes that are known; a range is there as a whole or not at all
    */
   Found of(List<LogEntry> turn, UpdateTicket ticket, int bytesMost) {
     LogEntry first = turn.get(0);
@@ -122,7 +124,7 @@ final class OverwrittenBytes {
         : read(ranges, new byte[(int) bytes], ticket, first.sequence - 1);
   }
 
-  /** Collects the ranges that earlier updates of the same epoch have written. */
+  /** Makes {@link #written} the ranges that earlier updates for the same commit have written. */
   private void begin(LogEntry first, boolean isOneEpoch) {
     written = new ByteRanges();
     epoch = isOneEpoch ? first.epoch : 0;
@@ -134,24 +136,24 @@ final class OverwrittenBytes {
   }
 
   /**
-   * Reads ranges.
+   * Reads the old bytes of ranges.
    *
-   * @param before the number of the last update before the turn
+   * @param before the number of the last update before those that are about to be sent
    */
   private Found read(List<OldBytes.Range> ranges, byte[] data, UpdateTicket ticket, long before) {
     BlockLineage.Heir heir = lineage.newest(ticket.block);
     Found found = read(ranges, data, ticket, before, heir.block, heir.upTo);
-    // The newest block may belong to a failed commit, and the NameNode then deletes it. So the
-    // ticket's block is tried as well.
+    // The newest block may belong to a commit that failed. The NameNode deletes such a block, and
+    // then the block in the ticket serves as well.
     return found != Found.NOTHING || heir.block.equals(ticket.block) ? found
         : read(ranges, data, ticket, before, ticket.block, 0);
   }
 
   /**
-   * As the other method, from one block.
+   * Reads the old bytes of ranges from a given block and the log.
    *
-   * @param upTo the number of the last update that the block has; 0 if it has the bytes of the
-   *     ticket's version
+   * @param upTo the number of the last update that the block has; 0 if the block has the bytes of
+   *     the version that the ticket names
    */
   private Found read(List<OldBytes.Range> ranges, byte[] data, UpdateTicket ticket, long before,
       BlockRef from, long upTo) {
@@ -163,14 +165,14 @@ final class OverwrittenBytes {
         at += range.length;
       }
     } catch (IOException | RuntimeException e) {
-      // The update does not fail: followers without its old bytes get the change at the commit.
+      // The update does not fail. At the commit, followers without these old bytes get the change
+      // from other nodes.
       LOG.debug("{}: the bytes before update {} are not known", ticket, before + 1, e);
       return Found.NOTHING;
     }
     UnitState state = log.state(ticket.unit).orElse(null);
-    // If the block has more updates than this history, the log with them was lost; then there are
-    // no old bytes. A commit has put these updates into the block, and each later history includes
-    // those of a commit.
+    // If the block has updates that this log has never had, the log that had them was lost, and
+    // there are no old bytes.
     boolean isWhole = state != null && state.term == ticket.term && state.shown == before
         && (upTo > 0 ? state.dropped <= upTo && upTo <= before
             : state.isWholeOver(ticket.committed));

@@ -33,21 +33,21 @@ import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.LatestUpdates;
 
 /**
- * The change that a commit's updates make to a data unit, from this node's own log and old bytes:
- * for each byte, the value that the last update has written, XOR the value that the first update
- * has overwritten. The overwritten value is that of the old version, because this version has
- * exactly the updates before the first one. Bytes without updates do not change. Used by one
- * thread.
+ * The change that a commit's updates make to a data unit, calculated from this node's own log and
+ * the overwritten bytes that this node has kept: for each byte, the value that the last update has
+ * written, XOR the value that the first update has overwritten. The overwritten value is that of
+ * the old version, because this version has exactly the updates before the first one. Bytes without
+ * updates do not change. Used by one thread.
  */
 final class OwnChange implements UnitSource {
-  /** The most bytes of updates and old bytes that are kept in memory between two reads. */
+  /** How many bytes of updates and old bytes stay in memory between two reads at most. */
   private static final int MEMORY_BYTES_MAX = 8 << 20;
 
   private interface Reading {
     byte[] read() throws IOException;
   }
 
-  /** A range of old bytes, from the first update that has written it. Immutable. */
+  /** The bytes that a range held before the first of the commit's updates wrote it. Immutable. */
   private static final class Part {
     private final long to;
     private final OldBytesStore.Found found;
@@ -63,9 +63,12 @@ final class OwnChange implements UnitSource {
   private final long length;
   private final List<LogEntry> entries;
   private final LatestUpdates latest = new LatestUpdates();
-  /** The parts by their first byte. */
+  /** The ranges with their overwritten bytes, by the offset of their first byte in the unit. */
   private final NavigableMap<Long, Part> overwritten = new TreeMap<>();
-  /** The bytes that were read last, by the update or range that has them. */
+  /**
+   * The bytes of the updates and of the old bytes that were read last, by the {@link LogEntry} or
+   * {@link OldBytesStore.Found} from which they come.
+   */
   private final Map<Object, byte[]> memory = new LinkedHashMap<>(16, 0.75f, true);
   private int memoryBytes;
 
@@ -81,16 +84,17 @@ final class OwnChange implements UnitSource {
    * Finds the change.
    *
    * @param log the log of this node
-   * @param old the old bytes of this node
+   * @param old the overwritten bytes that this node has kept
    * @param entries the updates of the log that the new version has and the old one has not
-   * @param ranges the ranges that the updates may write
-   * @param isOfFile says whether a block is that of the old version, or one from which this was
-   *     made
+   * @param ranges the ranges of the unit that the updates may write: the first byte of each, and
+   *     the byte after its last one
+   * @param isOfFile says whether a block is that of the old version, or an earlier one from which
+   *     that was made
    * @param length bytes of the unit
    * @param whenUnreadable runs if the change cannot be read, so that the next try asks other nodes
    *     for the change
-   * @return the change; empty if old bytes of the first update of any byte are missing, or were
-   *     read from another block
+   * @return the change; empty if, for any byte, the old bytes of the first update that writes it
+   *     are missing or were read from a block that {@code isOfFile} refuses
    */
   static Optional<UnitSource> of(UpdateLog log, OldBytesStore old, List<LogEntry> entries,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length,
@@ -164,7 +168,10 @@ final class OwnChange implements UnitSource {
     }
   }
 
-  /** Adds the bytes from {@code from} to {@code to}; {@code bytes} begins at {@code bytesFrom}. */
+  /**
+   * Adds to a change the bytes of the unit from {@code from} to {@code to}. The array {@code bytes}
+   * begins at the offset {@code bytesFrom} of the unit, and {@code change} at {@code changeFrom}.
+   */
   private static void add(byte[] bytes, long bytesFrom, long from, long to, byte[] change,
       long changeFrom) {
     for (long at = from; at < to; at++) {

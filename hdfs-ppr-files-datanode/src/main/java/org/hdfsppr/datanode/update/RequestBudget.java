@@ -16,8 +16,8 @@ package org.hdfsppr.datanode.update;
 import org.hdfsppr.stream.CallerShares;
 
 /**
- * Bounds the requests of one kind that a node carries out at the same time, and their data in
- * memory, in total and for each caller. Thread-safe.
+ * Bounds how many requests of one kind a node carries out at the same time, and how much data of
+ * them it has in memory, in total and for each caller. Thread-safe.
  */
 final class RequestBudget {
   private static final String ALL = "all";
@@ -41,8 +41,9 @@ final class RequestBudget {
   }
 
   /**
-   * Makes a budget of which each caller may have half, so that no caller can keep out all others. A
-   * request keeps its room while its caller sends the data, even if it does so slowly.
+   * Makes a budget of which each caller may have half. Without this bound, a caller that sends its
+   * data slowly could keep out all others, because its requests keep their room until the data have
+   * come.
    *
    * @param requestsMost the most requests
    * @param bytesMost the most bytes of data
@@ -52,7 +53,10 @@ final class RequestBudget {
         bytesMost / 2);
   }
 
-  /** Takes room for a request; returns false if there is none. The caller gives the room back. */
+  /**
+   * Takes room for a request and its data; returns false if there is none. After the request,
+   * {@link #give} has to give the room back.
+   */
   boolean take(String caller, long dataBytes) {
     if (!requestsOfCallers.take(caller, 1)) {
       return false;

@@ -35,8 +35,8 @@ import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**
- * Begins a term: checks that this node can lead it, and gives all followers the history with which
- * it begins. Used by one thread.
+ * Begins a term at its leader: checks that this node can lead it, and sends each follower the
+ * updates of the unit's history that it lacks. Used by one thread.
  */
 final class TermOpening {
   private static final byte[] NO_DATA = new byte[0];
@@ -46,9 +46,10 @@ final class TermOpening {
   private final FollowerCall.Ways ways;
 
   /**
-   * @param asPeer the ticket of the term with a token for the followers
+   * @param asPeer the ticket of the term, with a token by which the followers accept requests of
+   *     this node
    * @param log the log of this node
-   * @param ways the ways to the followers
+   * @param ways the connections, timer and limits for requests to followers
    */
   TermOpening(SignedTicket asPeer, UpdateLog log, FollowerCall.Ways ways) {
     this.asPeer = asPeer;
@@ -74,7 +75,10 @@ final class TermOpening {
         new ReplicateRequest(asPeer, begin, records, durable, Payload.of(data)), data);
   }
 
-  /** Begins the term in this log and at all followers; returns why not, or null. */
+  /**
+   * Begins the term in this log and at all followers; returns why that failed, or null if it did
+   * not.
+   */
   UpdateAnswer begin() {
     try {
       Optional<UnitState> known = log.state(unit());
@@ -96,7 +100,10 @@ final class TermOpening {
     }
   }
 
-  /** Begins the term at all followers, and gives them the history; returns why not, or null. */
+  /**
+   * Begins the term at all followers, and sends them the updates that they lack; returns why that
+   * failed, or null if it did not.
+   */
   private UpdateAnswer beginElsewhere(long last) throws IOException {
     List<LogEntry> first = log.entries(unit(), 0, 1);
     TermBegin begin = new TermBegin(ticket().previousTerm,
@@ -118,8 +125,8 @@ final class TermOpening {
         return answer;
       }
     }
-    // Histories are copied after all followers have answered, because a copy may take longer than
-    // the time limit of an answer.
+    // Updates are copied only after all followers have answered. A copy may take longer than the
+    // time limit of an answer, and the calls to other followers would run out of time meanwhile.
     for (int i = 0; i < answers.size(); i++) {
       UpdateAnswer copied =
           copy(ticket().followers().get(i), answers.get(i).position.last, last);
@@ -160,7 +167,7 @@ final class TermOpening {
     return null;
   }
 
-  /** Sends a follower the updates of the history that it lacks. */
+  /** Sends a follower the updates after number {@code has}, up to number {@code last}. */
   private UpdateAnswer copy(NodeRef follower, long has, long last) throws IOException {
     UpdateAnswer answer = UpdateAnswer.done(LogPosition.NOTHING);
     long after = has;
@@ -168,8 +175,8 @@ final class TermOpening {
       EntryData part = EntryData.first(log.entries(unit(), after, UpdateBounds.RECORDS_MAX),
           UpdateBounds.DATA_BYTES_MAX);
       if (part.isEmpty()) {
-        // A trim has dropped the rest meanwhile, so that the follower cannot take part in this
-        // term.
+        // A trim has dropped the remaining updates meanwhile. The follower cannot get them any
+        // more, and so cannot take part in this term.
         return refused(UpdateStatus.TERM_OVER, "the history was trimmed while it was copied");
       }
       after = part.last();

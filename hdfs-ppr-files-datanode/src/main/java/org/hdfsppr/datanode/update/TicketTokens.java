@@ -39,9 +39,10 @@ import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Checks and makes the block tokens that speak for a message: for one of a client with WRITE, for
- * one of another node with COPY. HDFS gives clients tokens with COPY, too, but none of them has the
- * mark of a message. Thread-safe.
+ * Checks and makes the block tokens that allow requests about update logs: WRITE for appends of
+ * clients, READ for their reads, COPY for requests of other nodes. HDFS gives clients tokens with
+ * COPY, too. So a token for a request also has a mark: a text in place of a storage id, made from
+ * the ticket's fields, which no token of HDFS has. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TicketTokens {
@@ -64,7 +65,10 @@ public final class TicketTokens {
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname());
   }
 
-  /** @return this node, which is known after its first handshake with a NameNode */
+  /**
+   * @return the name and addresses of this node, which are complete after its first handshake with
+   *     a NameNode
+   */
   public NodeRef self() {
     DatanodeID id = datanode.getDatanodeId();
     return new NodeRef(id.getDatanodeUuid(), id.getIpAddr(), id.getHostName(), id.getXferPort(),
@@ -97,8 +101,9 @@ public final class TicketTokens {
 
   /**
    * @param ticket a ticket
-   * @return the ticket with a token of this node for another one, which this node may have made a
-   *     moment ago
+   * @return the ticket with a token by which the ticket's other holders accept requests of this
+   *     node; the token may be one that this node made less than {@link PeerTokens#USED_MS_MOST}
+   *     before
    * @throws IOException if this node has no key
    */
   public SignedTicket asPeer(SignedTicket ticket) throws IOException {
@@ -109,8 +114,8 @@ public final class TicketTokens {
   }
 
   /**
-   * @param nodes the nodes to which a message lets this node connect
-   * @return why they cannot be DataNodes; null if they can
+   * @param nodes the nodes that a request names, and to which this node would connect
+   * @return why their addresses cannot be those of DataNodes; null if they can
    */
   public String cannotBeDataNodes(Collection<NodeRef> nodes) {
     try {
@@ -122,10 +127,12 @@ public final class TicketTokens {
   }
 
   /**
-   * Returns why the token of a ticket does not speak for it, or null if it does. The identifier of
-   * the token, which only a NameNode or a DataNode can make, has to have the block and the mark
-   * that the ticket wants. A token that HDFS has made for a block has no such mark. In a cluster
-   * without block tokens, a caller must at least name a block pool that this DataNode serves.
+   * Returns why the token of a ticket does not prove that a NameNode or a DataNode of the cluster
+   * has made it for this ticket, or null if it does. The token's identifier, which only they can
+   * sign, has to name the ticket's block, and its storage ids have to contain
+   * {@link SignedTicket#mark}, a text made from the ticket. Tokens that HDFS makes for a block do
+   * not contain it. In a cluster without block tokens, a caller must at least name a block pool
+   * that this DataNode serves.
    *
    * @param right what the bearer wants to do
    */
@@ -152,8 +159,9 @@ public final class TicketTokens {
   }
 
   /**
-   * Returns why a token without access modes is not a valid one of a block, or null if it is. It
-   * checks all that HDFS's own check does, which wants a mode. A token with a mode is none of ours.
+   * Returns why a token is not a valid one for a block, or null if it is. This is for tokens
+   * without access modes, which HDFS's own check always refuses. This method checks the same,
+   * except that the token must have no mode: tokens with one were not made for sealed tickets.
    */
   private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     try {
@@ -162,7 +170,7 @@ public final class TicketTokens {
           || block.getBlockId() != id.getBlockId() || !id.getAccessModes().isEmpty()) {
         return block + ": the token is for another purpose";
       }
-      // It also finds tokens that have expired.
+      // This call fails if the token has expired.
       byte[] password = datanode.getBlockPoolTokenSecretManager().retrievePassword(id);
       return MessageDigest.isEqual(password, token.getPassword()) ? null
           : block + ": the password of the token is wrong";
@@ -179,9 +187,10 @@ public final class TicketTokens {
   }
 
   /**
-   * The tokens that this node has made for messages to others a moment ago. Each token has another
-   * expiry, and others keep a token that they have seen; so the node uses one for a while. A token
-   * that is used again is far from its expiry. Thread-safe.
+   * The tokens that this node has made shortly before for requests to other nodes. Two tokens for
+   * the same purpose differ in their time of expiry, and the other nodes remember each ticket with
+   * its token. So this node uses a token for a while, and the other nodes get the same one again. A
+   * token is used only while it is far from its expiry. Thread-safe.
    */
   static final class PeerTokens {
     /** Makes a token. */
@@ -189,13 +198,19 @@ public final class TicketTokens {
       Token<BlockTokenIdentifier> make() throws IOException;
     }
 
-    /** The most tokens, of some 500 bytes each. Beyond it, the eldest one is made anew. */
+    /**
+     * How many tokens, of some 500 bytes each, are kept at most. Beyond this number the oldest one
+     * is dropped, and made anew when it is needed.
+     */
     static final int TOKENS_MOST = 1024;
     /**
      * How long a token is used, ms; much shorter than the lifetime that HDFS gives it by default.
      */
     static final long USED_MS_MOST = 30_000;
-    /** The part of its lifetime for which a token is used: one of this many. */
+    /**
+     * A token is used for its remaining lifetime divided by this number: with 4, for a quarter of
+     * it.
+     */
     static final int LIFETIME_ONE_IN = 4;
 
     /** A token, and until when it is used. */
@@ -211,7 +226,7 @@ public final class TicketTokens {
 
     private final LongSupplier clockMs;
     private final LongSupplier nanoClock;
-    /** By what the tokens are for. Guarded by this. */
+    /** The tokens by the text of their purpose, see {@link #token}. Guarded by this. */
     private final Map<String, Made> made = new LinkedHashMap<String, Made>() {
       private static final long serialVersionUID = 1L;
 

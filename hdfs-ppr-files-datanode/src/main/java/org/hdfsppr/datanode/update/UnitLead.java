@@ -49,30 +49,36 @@ import org.hdfsppr.update.append.UpdateTicket;
 
 /**
  * Leads the history of a unit in one term. An update is acknowledged when the logs of this node and
- * of all followers have it, and readers see it from then on. Requests that come at the same time go
- * to the followers together: one of the waiting threads takes the turn, and carries out all
- * requests that wait.
+ * of all followers have it, and readers see it from then on. Requests that wait at the same time go
+ * to the followers together: one of the waiting threads takes the turn, which means that it carries
+ * out all requests that wait, while the other threads wait for the answers.
  *
- * <p>If a holder fails, this node cannot know which of the last updates that holder has. The term
- * is then over for this node, and the NameNode decides which holders begin the next one. Nor does a
- * restarted node lead a term from before its restart, because its log may have lost updates that
- * others have. Thread-safe.
+ * <p>If a holder fails, this node cannot know which of the last updates that holder has. This node
+ * then refuses all further requests of the term, and the NameNode decides which holders begin the
+ * next one. After a restart, a node does not go on with a term that it led before, because its log
+ * may have lost updates that other holders have. Thread-safe.
  */
 final class UnitLead {
   /**
-   * The most updates that wait for their turn. Clients have about 32 requests under way at a block
-   * device; a few such clients may write into the same unit.
+   * How many requests wait at most; further ones are refused. A client with a block device has
+   * about 32 requests under way, so that a few such clients can write into the same unit.
    */
   private static final int WAITING_MOST = 128;
 
-  /** The most successive calls of followers for which an update waits. */
+  /**
+   * How long a request waits at most, in units of the time limit of a call to a follower. A turn
+   * makes up to a few such calls one after the other.
+   */
   static final int CALLS_MOST = 8;
 
   private static final byte[] NO_DATA = new byte[0];
 
-  /** An update that waits, or a request to confirm the lead. Guarded by the lead's monitor. */
+  /**
+   * A waiting request: an update, or the question whether this node still leads. Guarded by the
+   * monitor of {@link UnitLead}.
+   */
   private static final class Waiting {
-    /** The update; null for a request to confirm the lead. */
+    /** The update; null for the question whether this node still leads. */
     private final AppendRequest request;
     private final boolean isDurable;
     private final SignedTicket asPeer;
@@ -96,9 +102,12 @@ final class UnitLead {
   private final OverwrittenBytes overwritten;
   private final EpochDeltas deltas;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
-  /** Whether a thread has the turn. Guarded by this. */
+  /** Whether a thread is carrying out requests at present. Guarded by this. */
   private boolean busy;
-  /** Used by the thread that has the turn. */
+  /**
+   * Whether this node has begun the term in its log and at the followers, or has tried to. Used by
+   * the thread that has the turn.
+   */
   private boolean begun;
   /** The ticket with the latest token for the followers. Used by the thread that has the turn. */
   private SignedTicket asPeer;
@@ -111,7 +120,7 @@ final class UnitLead {
   /**
    * @param ticket the ticket of the term
    * @param log the log of this node
-   * @param ways the ways to the followers
+   * @param ways the connections, timer and limits for requests to followers
    * @param nanoClock a monotonic clock, ns
    * @param overwritten finds the bytes that updates of the term overwrite
    * @param deltas makes deltas of updates
@@ -152,22 +161,23 @@ final class UnitLead {
   }
 
   /**
-   * Finds out whether this node still leads, which is so if no follower knows a later term. Then
-   * this log has all updates that were acknowledged before this call, and its readers see them.
-   * Calls and updates that come at the same time share one request to the followers.
+   * Asks the followers whether this node still leads, which is so if none of them knows a later
+   * term. Then this log has all updates that were acknowledged before this call, and shows them to
+   * readers. Calls and updates that wait at the same time share one request to each follower.
    *
    * @param asPeer the ticket with a token for the followers
    * @param isDurable whether all holders sync the updates to their disks before the answer
-   * @return done, or why the caller must not read here
+   * @return an answer that is done if this node leads; otherwise one that says why the caller must
+   *     not read here
    */
   UpdateAnswer confirm(SignedTicket asPeer, boolean isDurable) {
     return await(new Waiting(null, isDurable, asPeer, NO_DATA));
   }
 
   private UpdateAnswer await(Waiting mine) {
-    // This update may wait for a turn that is under way, and then for its own. Each turn may begin
-    // a term and ask all followers for room before it sends updates. The rest of the calls is
-    // reserve.
+    // This request may wait for a turn that is under way, and then for its own. A turn may make
+    // three successive calls to followers: to begin the term, to ask for room, and to send updates.
+    // So two turns take about six calls; the others are reserve.
     long until = nanoClock.getAsLong()
         + TimeUnit.MILLISECONDS.toNanos((long) CALLS_MOST * ways.timeoutMs);
     synchronized (this) {
@@ -194,10 +204,12 @@ final class UnitLead {
   }
 
   /**
-   * Waits until this thread's update is answered, or until this thread has the turn.
+   * Waits until this thread's request is answered, or until this thread may carry out all requests
+   * that wait.
    *
-   * @param until the time of the clock at which the wait ends
-   * @return the updates to carry out; null if this thread's update is answered, or the time is up
+   * @param until the value of {@link #nanoClock} at which the wait ends
+   * @return the requests that this thread has to carry out; null if its own request is answered, or
+   *     the time is up
    */
   private synchronized List<Waiting> awaitTurn(Waiting mine, long until)
       throws InterruptedException {
@@ -212,7 +224,7 @@ final class UnitLead {
     busy = true;
     List<Waiting> batch = new ArrayList<>();
     int bytes = 0;
-    // There are at most as many old bytes as new ones.
+    // The message also has the bytes that the updates overwrite, at most as many as they write.
     int most = UpdateBounds.DATA_BYTES_MAX / (ticket.hasOldBytes() ? 2 : 1);
     while (!waiting.isEmpty() && batch.size() < UpdateBounds.RECORDS_MAX
         && (batch.isEmpty() || bytes + waiting.getFirst().data.length <= most)) {
@@ -227,7 +239,7 @@ final class UnitLead {
   private synchronized void endTurn(List<Waiting> batch) {
     for (Waiting each : batch) {
       if (each.answer == null) {
-        // An error has ended the turn before this update was answered.
+        // An error or an exception has ended the turn before this request was answered.
         each.answer = refused(UpdateStatus.TERM_OVER, "the turn has failed", null);
         over = each.answer;
       }
@@ -236,7 +248,7 @@ final class UnitLead {
     notifyAll();
   }
 
-  /** Ends the wait of an update. Returns its answer, or a refusal if there is none. */
+  /** Ends the wait of a request. Returns its answer, or a refusal if it has none. */
   private synchronized UpdateAnswer giveUp(Waiting mine, String why) {
     if (mine.answer != null) {
       return mine.answer;
@@ -253,7 +265,7 @@ final class UnitLead {
     return UpdateAnswer.refused(status, message, node, LogRefusals.position(log, unit()));
   }
 
-  /** Carries out the updates of a turn, and answers them. */
+  /** Carries out requests, and gives each its answer. */
   private void carryOut(List<Waiting> batch) {
     try (FollowerRooms.Claims claims = ways.rooms.claims(ticket)) {
       carryOut(batch, claims);
@@ -265,8 +277,8 @@ final class UnitLead {
     List<Waiting> appended = new ArrayList<>();
     List<Waiting> asking = batch.stream().filter(each -> each.request == null)
         .collect(Collectors.toCollection(ArrayList::new));
-    // Reads of a unit that was never written do not begin the term in the logs. Updates and syncs
-    // do: after a sync, no leader of an earlier term can acknowledge an update.
+    // A read of a unit that was never written needs no record of the term in the logs. Updates do,
+    // and so do syncs: after one, no leader of an earlier term can acknowledge an update.
     boolean isNeeded = ticket.previousTerm > 0 || asking.size() < batch.size()
         || asking.stream().anyMatch(each -> each.isDurable);
     UpdateAnswer whyNot = over == null && !begun && isNeeded ? begin() : over;
@@ -294,9 +306,11 @@ final class UnitLead {
   }
 
   /**
-   * Answers the requests to confirm the lead that are not answered yet.
+   * Finds out whether this node still leads, and answers with that all given requests that have no
+   * answer yet.
    *
-   * @param isKnown whether all followers have taken updates in this turn, unless the term is over
+   * @param isKnown whether updates were sent to the followers in this turn: if they took them, none
+   *     of them knows a later term, and need not be asked again
    */
   private void confirm(List<Waiting> asking, boolean isKnown) {
     asking.removeIf(each -> each.answer != null);
@@ -309,7 +323,7 @@ final class UnitLead {
       failure = begun ? null : new TermOpening(asPeer, log, ways).whyNot();
       failure = failure != null ? failure
           : new LeadConfirmation(asPeer, log, ways, begun).whyNot(isDurable);
-      // A follower that is too busy to answer does not end the term.
+      // If a follower is only too busy to answer, the term goes on.
       over = failure == null || failure.status == UpdateStatus.OVERLOADED ? null : over(failure);
     }
     for (Waiting each : asking) {
@@ -323,10 +337,11 @@ final class UnitLead {
   }
 
   /**
-   * Returns whether the history already has an update, which its writer sends again. Then all
-   * holders have it, unless it is of this turn. It is not applied again, because that would
-   * overwrite later updates of other writers. If this node cannot know whether the history had the
-   * update, this method answers it.
+   * Returns whether the history already has this update. Its writer sends an update again if it got
+   * no answer. Then all holders have it, unless it came in this same turn. It must not be appended
+   * again, because that would overwrite later updates of other writers. If this node cannot know
+   * whether the history had the update, this method answers the request with
+   * {@link UpdateStatus#OUT_OF_TURN}.
    */
   private boolean isKnown(Waiting each) {
     AppendRequest request = each.request;
@@ -346,10 +361,10 @@ final class UnitLead {
   }
 
   /**
-   * Asks the followers how much room they have, unless it is certain that they have enough.
+   * Asks the followers how much room their logs have, unless it is certain that it is enough for
+   * the updates of this turn.
    *
-   * @return the answer for all updates of this turn if the request to the followers fails;
-   *     otherwise null
+   * @return the answer to all requests of this turn if a follower cannot be asked; otherwise null
    */
   private UpdateAnswer askForRoom(List<Waiting> batch, FollowerRooms.Claims claims) {
     LogSpace need = LogSpace.NONE;
@@ -389,7 +404,7 @@ final class UnitLead {
     }
   }
 
-  /** Returns the answer to later requests of a term that a failure has ended. */
+  /** Returns the answer to all later requests of the term, which this failure has ended. */
   private UpdateAnswer over(UpdateAnswer failure) {
     return failure.status == UpdateStatus.STALE_TERM
         || failure.status == UpdateStatus.NO_HISTORY
@@ -444,13 +459,13 @@ final class UnitLead {
   }
 
   /**
-   * Returns the bytes that the updates of a turn overwrite, if a ticket asks for them and a
+   * Returns the bytes that these updates overwrite, if any of their tickets asks for them and any
    * follower keeps them.
    */
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
     if (!ways.rooms.anyKeepsOldBytes(ticket)) {
-      // No follower is known to keep old bytes, so that none are read. Followers then lack those of
-      // this turn.
+      // No follower is known to keep old bytes, so reading them may be useless. If a follower does
+      // keep them, it lacks those of these updates.
       return OverwrittenBytes.Found.NOTHING;
     }
     return latest(appended, UpdateTicket::hasOldBytes)
@@ -458,7 +473,10 @@ final class UnitLead {
         latest, UpdateBounds.DATA_BYTES_MAX - dataBytes)).orElse(OverwrittenBytes.Found.NOTHING);
   }
 
-  /** Returns the deltas of a turn, if a ticket asks for them and a follower takes them. */
+  /**
+   * Returns the deltas of these updates, if any of their tickets asks for deltas and any follower
+   * takes them.
+   */
   private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
     return !ways.rooms.anyKeepsDeltas(ticket) ? Optional.empty()
         : latest(appended, UpdateTicket::hasDeltas).flatMap(latest ->
@@ -469,7 +487,9 @@ final class UnitLead {
     return appended.stream().map(each -> each.entry).collect(Collectors.toList());
   }
 
-  /** Returns the ticket of a turn that names the block of the latest version. */
+  /**
+   * Returns, of the tickets of these updates that fit, the one with the latest version of the file.
+   */
   private static Optional<UpdateTicket> latest(List<Waiting> appended,
       Predicate<UpdateTicket> isFit) {
     return appended.stream().map(each -> each.request.ticket()).filter(isFit)
@@ -495,14 +515,16 @@ final class UnitLead {
   }
 
   private synchronized void answer(Waiting each, UpdateAnswer answer) {
-    // This log has the update, so that the answer must not say that it was not carried out.
+    // STALE_TERM says that the update was not carried out. But if this log has the update, a later
+    // term may take it over, so the answer must leave that open.
     each.answer = each.entry == null || answer.status != UpdateStatus.STALE_TERM ? answer
         : refused(UpdateStatus.TERM_OVER, "it is not known whether the history has the update: "
             + answer.message, answer.node().orElse(null));
   }
 
   /**
-   * Begins the term; returns the answer for the updates of this turn if that fails; otherwise null.
+   * Begins the term. If that fails, returns the answer to all requests of this turn; otherwise
+   * null.
    */
   private UpdateAnswer begin() {
     begun = true;
@@ -512,10 +534,10 @@ final class UnitLead {
   }
 
   /**
-   * Asks all followers whether a term still goes on. Each later term includes at least one holder
-   * of this term, and an update is acknowledged only when all holders have it. So if no follower
-   * knows a later term, this node has all updates that were acknowledged before it asked. Used by
-   * one thread.
+   * Asks all followers whether a term is still the current one. Each later term includes at least
+   * one holder of this term, and an update is acknowledged only when all holders have it. So if no
+   * follower knows a later term, this node has all updates that were acknowledged before it asked.
+   * Used by one thread.
    */
   static final class LeadConfirmation {
     private static final byte[] NO_DATA = new byte[0];
@@ -528,8 +550,9 @@ final class UnitLead {
     /**
      * @param asPeer the ticket of the term with a token for the followers
      * @param log the log of this node
-     * @param ways the ways to the followers
-     * @param begun whether the term has begun; otherwise it has no updates
+     * @param ways the connections, timer and limits for requests to followers
+     * @param begun whether the leader has begun the term in the logs; if not, the term has no
+     *     updates
      */
     LeadConfirmation(SignedTicket asPeer, UpdateLog log, FollowerCall.Ways ways, boolean begun) {
       this.asPeer = asPeer;
@@ -543,10 +566,10 @@ final class UnitLead {
     }
 
     /**
-     * Returns why this node does not lead any more, or cannot know whether it does; null if it
-     * leads.
+     * Asks the followers. Returns why this node does not lead any more, or cannot know whether it
+     * does; null if it leads.
      *
-     * @param isDurable whether all holders also sync all updates to their disks
+     * @param isDurable whether all holders also sync all updates of the unit to their disks
      */
     UpdateAnswer whyNot(boolean isDurable) {
       Optional<UnitState> known = log.state(ticket().unit);
@@ -571,13 +594,16 @@ final class UnitLead {
       }
     }
 
-    /** Returns why a follower's log is not in this term with all updates; null if it is. */
+    /**
+     * Compares a follower's answer with this node's log. Returns why the follower's log is not in
+     * this term with all its updates; null if it is.
+     */
     private UpdateAnswer whyNot(LogPosition has, Optional<UnitState> known) {
       if (has.term > ticket().term) {
         return refused(UpdateStatus.STALE_TERM, "term " + has.term + " has begun");
       }
       boolean isInTerm = has.term == ticket().term;
-      // A follower that lacks updates has restarted meanwhile and lost them.
+      // A follower that lacks updates of this term must have lost them in a restart.
       boolean isWhole = isInTerm && has.complete && known.isPresent()
           && has.last == known.get().last;
       return begun && isWhole || !begun && !isInTerm ? null

@@ -20,7 +20,10 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.NumberedUpdate;
 
-/** Updates of a unit, in the order of their history. Used by one thread, which closes them. */
+/**
+ * Updates of a unit, in the order in which the unit's leader has numbered them. Used by one thread,
+ * which closes them.
+ */
 @InterfaceAudience.Private
 public interface UnitUpdates extends Closeable {
   /** @return the updates, with consecutive numbers */
@@ -30,8 +33,8 @@ public interface UnitUpdates extends Closeable {
    * Reads a part of the data of an update. Updates may be read in any order.
    *
    * @param index the index of the update in the list
-   * @param from where in its data the part begins
-   * @param into is filled up to its limit
+   * @param from the index of the part's first byte in the data of the update
+   * @param into takes the part, which is as long as this buffer has bytes left
    * @throws IOException if the log cannot be read
    */
   void read(int index, int from, ByteBuffer into) throws IOException;

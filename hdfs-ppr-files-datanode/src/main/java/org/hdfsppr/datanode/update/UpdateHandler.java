@@ -57,8 +57,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the requests about update logs. A caller has to prove its right before this node reads its
- * data. The data in memory are bounded, in total and for each caller.
+ * Serves the requests of clients, NameNodes and DataNodes about the update logs of this node. A
+ * caller has to prove its right before this node reads the data of its request. How much data is in
+ * memory is bounded, in total and for each caller.
  */
 @InterfaceAudience.Private
 public final class UpdateHandler implements OpHandler {
@@ -85,13 +86,15 @@ public final class UpdateHandler implements OpHandler {
     private final long memoryBytes;
 
     /**
-     * @param followerTimeoutMs the longest time of a request to a follower, ms
-     * @param requestTimeoutMs the time limit for the data of a request to arrive, ms
-     * @param appendsMost the most appends of clients at a time
-     * @param peersMost the most requests of other nodes at a time. The sum of both is less than the
-     *     server's places, so that nodes whose clients wait for each other still serve each other,
-     *     and a slow log disk leaves places for repairs
-     * @param memoryBytes the most bytes of data in memory, half of it for clients
+     * @param followerTimeoutMs how long a request to a follower may take, ms
+     * @param requestTimeoutMs how long the data of a request may take to arrive, and the answer to
+     *     leave, ms
+     * @param appendsMost how many appends of clients run at the same time at most
+     * @param peersMost how many requests of other nodes run at the same time at most. Together with
+     *     {@code appendsMost} this is less than what the server runs at the same time. So appends,
+     *     which wait for other nodes, cannot keep out the requests for which these nodes wait, and
+     *     a slow log disk leaves room for repairs
+     * @param memoryBytes how many bytes of data are in memory at most; clients have half of it
      */
     public Limits(int followerTimeoutMs, int requestTimeoutMs, int appendsMost, int peersMost,
         long memoryBytes) {
@@ -109,16 +112,16 @@ public final class UpdateHandler implements OpHandler {
   private final KeptConnections connector;
   private final FollowerCall.Ways ways;
   private final int requestTimeoutMs;
-  /** The room for clients' requests, which wait for other nodes. */
+  /** Bounds the requests of clients, which wait for other nodes. */
   private final RequestBudget clients;
-  /** The room for requests of other nodes, which wait for no further node. */
+  /** Bounds the requests of other nodes, which wait for no further node. */
   private final RequestBudget peers;
   private final RepairMetrics metrics;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
   /** By the ids of block pools. Guarded by itself. */
   private final Map<String, Pool> pools = new HashMap<>();
-  /** Logs messages that callers can cause, at a bounded rate. */
+  /** Writes messages that callers can cause into the DataNode's log file, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**
@@ -143,7 +146,8 @@ public final class UpdateHandler implements OpHandler {
         new FollowerCall.Ways(this.connector, timer, nanoClock, limits.followerTimeoutMs);
     this.requestTimeoutMs = limits.requestTimeoutMs;
     this.clients = RequestBudget.halfForEach(limits.appendsMost, limits.memoryBytes / 2);
-    // Only nodes of the cluster have tokens for these requests.
+    // One caller may use all of it, because only nodes of the cluster have tokens for these
+    // requests.
     this.peers = new RequestBudget(limits.peersMost, limits.peersMost, limits.memoryBytes / 2,
         limits.memoryBytes / 2);
     this.metrics = metrics;
@@ -175,7 +179,10 @@ public final class UpdateHandler implements OpHandler {
     }
   }
 
-  /** Returns the lead of a ticket's term, or of a later one that this node leads already. */
+  /**
+   * Returns the object by which this node leads the ticket's unit, in the ticket's term or in a
+   * later one that this node leads already.
+   */
   UnitLead lead(UpdateTicket ticket) throws IOException {
     return pool(ticket.poolId()).leads.lead(ticket);
   }
@@ -210,12 +217,13 @@ public final class UpdateHandler implements OpHandler {
         if (why != null) {
           metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
           peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
-          // A caller without a right gets no further information.
+          // The answer does not say why, because a caller without a right gets no further
+          // information.
           UpdateFraming.write(connection.out(), refusal(UpdateStatus.REFUSED, "no right to ask"),
               NO_DATA);
           return false;
         }
-        // These requests wait for other nodes.
+        // Appends and begins of terms wait for other nodes, and so have a budget of their own.
         RequestBudget budget = request instanceof AppendRequest
             || request instanceof BeginTermRequest ? clients : peers;
         if (!budget.take(caller, memoryBytes())) {
@@ -227,8 +235,8 @@ public final class UpdateHandler implements OpHandler {
         try {
           LogHolder.Reply reply = carryOut(readData(connection));
           if (reply.data.length == 0) {
-            // The room is given back before the answer is sent, because the caller's next request
-            // may come before this thread goes on.
+            // The room is given back before the answer is sent. Otherwise the caller's next request
+            // could come before this thread goes on, and find no room.
             budget.give(caller, memoryBytes());
             given = true;
           }
@@ -253,7 +261,8 @@ public final class UpdateHandler implements OpHandler {
       if (request.payload.length == 0) {
         return NO_DATA;
       }
-      // The timeout of reads does not catch a caller that sends single bytes slowly.
+      // The timeout of reads begins anew with each byte. So a timer closes the connection of a
+      // caller that sends its data too slowly.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
         return UpdateFraming.readData(in, request.payload);
@@ -264,7 +273,8 @@ public final class UpdateHandler implements OpHandler {
 
     private void write(PeerConnection connection, LogHolder.Reply reply, boolean keepsTicket)
         throws IOException {
-      // Nor does a timeout catch a caller that takes single bytes slowly.
+      // The timeout of writes begins anew with each write that proceeds. So a timer closes the
+      // connection of a caller that takes the answer too slowly.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
         UpdateFraming.write(connection.out(), reply.answer, reply.data, keepsTicket);
@@ -281,7 +291,7 @@ public final class UpdateHandler implements OpHandler {
       }
     }
 
-    /** Returns why the caller may not make this request, or null. */
+    /** Returns why the caller may not make this request; null if it may. */
     private String whyNot() {
       UpdateTicket ticket = request.ticket();
       if ((request instanceof AppendRequest || request instanceof BeginTermRequest)
@@ -299,9 +309,9 @@ public final class UpdateHandler implements OpHandler {
     }
 
     /**
-     * Returns the most bytes of data that the request has in memory. A leader has the data of an
-     * append twice, because it joins several appends for the followers. Old bytes, or the bytes
-     * from which it makes deltas, need as much again.
+     * Returns how many bytes of data the request has in memory at most. A leader has the data of an
+     * append twice: as they came, and in the message to the followers, which joins several appends.
+     * Overwritten bytes, or deltas, need as much again.
      */
     private long memoryBytes() {
       if (request instanceof AppendRequest) {
@@ -389,8 +399,8 @@ public final class UpdateHandler implements OpHandler {
   /** The units that this node leads in one block pool. Thread-safe. */
   static final class UnitLeads {
     /**
-     * The most units. If there are more, the least recently used unit needs a new term for its next
-     * update. A lead takes a few hundred bytes.
+     * How many units are remembered at most. If there are more, the least recently used one is
+     * forgotten, and needs a new term for its next update. Each takes a few hundred bytes.
      */
     private static final int LEADS_MOST = 1 << 14;
 
@@ -399,7 +409,7 @@ public final class UpdateHandler implements OpHandler {
     private final LongSupplier nanoClock;
     private final OwnBlocks blocks;
     private final BlockLineage lineage;
-    /** In the order of their last use. Guarded by this. */
+    /** The units that this node leads, in the order of their last use. Guarded by this. */
     private final Map<UnitId, UnitLead> leads =
         new LinkedHashMap<UnitId, UnitLead>(16, 0.75f, true) {
           private static final long serialVersionUID = 1L;
@@ -412,10 +422,10 @@ public final class UpdateHandler implements OpHandler {
 
     /**
      * @param log the log of the pool
-     * @param ways the ways to the followers
+     * @param ways the connections, timer and limits for requests to followers
      * @param nanoClock a monotonic clock, ns
      * @param blocks the blocks of this node
-     * @param lineage knows from which blocks commands have made others
+     * @param lineage knows which blocks of later versions this node has made from which others
      */
     UnitLeads(UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock, OwnBlocks blocks,
         BlockLineage lineage) {

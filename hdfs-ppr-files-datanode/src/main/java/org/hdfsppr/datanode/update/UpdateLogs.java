@@ -31,15 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of a DataNode, one for each block pool. The first request for a pool opens its log,
- * which takes long because all of the log is read. Meanwhile further requests for the pool are
- * refused, so that they do not occupy places that repairs need. If the log cannot be opened,
- * requests for the pool fail with the same error until the DataNode restarts. Thread-safe.
+ * The update logs of a DataNode, one for each block pool. The first request for a pool opens its
+ * log, which takes long because all of the log is read. Meanwhile further requests for the pool are
+ * refused. If they waited, they would occupy the threads that serve repairs. If the log cannot be
+ * opened, requests for the pool fail with the same error until the DataNode restarts. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateLogs implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateLogs.class);
-  /** The names that a folder may have; the ids of all block pools match. */
+  /** The names that the folder of a log may have. The ids of all block pools match. */
   private static final Pattern FOLDER = Pattern.compile("[A-Za-z0-9][-A-Za-z0-9._:%]*");
 
   /** Opens a log. */
@@ -48,17 +48,18 @@ public final class UpdateLogs implements Closeable {
   }
 
   /**
-   * All old bytes of the node take at most this part of the room of one log. They need less room
-   * than the log, because only the first update of a byte has an old byte.
+   * The bytes that updates overwrite take at most the size of one log divided by this number: with
+   * 4, a quarter. They need less room than the log, because after a commit only the first update of
+   * a byte has an old byte.
    */
   private static final int OLD_BYTES_ONE_IN = 4;
 
   private final Path directory;
   private final LogLimits limits;
   private final Opener opener;
-  /** The old bytes for updates in these logs */
+  /** The bytes that updates in these logs have overwritten */
   public final OldBytesStore oldBytes;
-  /** The blocks of this node that were made from others for later versions */
+  /** Knows which blocks of this node were made from which others for later versions */
   public final BlockLineage lineage = new BlockLineage();
   /** Guarded by this, as are all others below. */
   private final Map<String, UpdateLog> logs = new HashMap<>();
@@ -91,7 +92,7 @@ public final class UpdateLogs implements Closeable {
    *
    * @param poolId a block pool that this DataNode serves, which bounds the number of logs
    * @return the open log
-   * @throws LogNotOpenYetException if another thread opens the log
+   * @throws LogNotOpenYetException if another thread is opening the log at present
    * @throws IOException if the log cannot be opened
    */
   public UpdateLog log(String poolId) throws IOException {
@@ -138,7 +139,8 @@ public final class UpdateLogs implements Closeable {
   }
 
   /**
-   * Records the result of an attempt to open a log: a log, or a failure, or neither after an error.
+   * Records the result of an attempt to open a log. Both {@code log} and {@code failure} are null
+   * if an {@link Error} has ended the attempt.
    */
   private synchronized void ended(String poolId, UpdateLog log, IOException failure)
       throws IOException {

@@ -43,14 +43,14 @@ public interface UpdateRights {
 
   /**
    * @param ticket a ticket that names this node as the leader
-   * @return why its bearer may not begin the term, for which this node connects to the followers;
-   *     null if it may
+   * @return why its bearer may not make this node begin the term, for which this node connects to
+   *     the ticket's followers; null if it may
    */
   String mayBegin(SignedTicket ticket);
 
   /**
    * @param ticket a ticket that {@link #mayWrite} or {@link #mayRead} allows
-   * @return the ticket with which this node may ask the other holders
+   * @return the ticket with a token by which the other holders accept requests of this node
    * @throws IOException if this node cannot make a token
    */
   SignedTicket asPeer(SignedTicket ticket) throws IOException;

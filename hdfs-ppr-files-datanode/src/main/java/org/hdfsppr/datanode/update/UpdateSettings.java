@@ -27,13 +27,20 @@ import org.hdfsppr.update.append.UpdateBounds;
 @InterfaceAudience.Private
 public final class UpdateSettings {
   private static final long LOG_BYTES_MAX = 1L << 40;
-  /** The divisor of the heap that bounds the data of requests in memory. */
+  /**
+   * The data of requests in memory take at most the heap divided by this number: with 8, an eighth
+   * of it.
+   */
   private static final int MEMORY_HEAP_SHARE = 8;
-  /** The most data of requests in memory, bytes: 64 updates of the greatest length. */
+  /**
+   * How many bytes of data of requests are in memory at most, however large the heap: 64 updates of
+   * the greatest length.
+   */
   private static final long MEMORY_BYTES_MOST = 64L * UpdateBounds.DATA_BYTES_MAX;
   /**
-   * The least memory for the data of requests, bytes. One client may have a quarter: two updates of
-   * the greatest length, each of which is in memory twice, or one with old bytes.
+   * How many bytes of data of requests may be in memory even if the heap is small. One client may
+   * have a quarter: two updates of the greatest length, each of which is in memory twice, or one
+   * update for which the overwritten bytes are read as well.
    */
   private static final long MEMORY_BYTES_LEAST = 16L * UpdateBounds.DATA_BYTES_MAX;
 
@@ -71,13 +78,16 @@ public final class UpdateSettings {
     return new UpdateSettings(path, limits);
   }
 
-  /** @return new logs; empty if the DataNode holds no update logs */
+  /**
+   * @return the logs of this DataNode, made anew by each call; empty if no directory for update
+   *     logs is configured
+   */
   public Optional<UpdateLogs> logs() {
     return directory == null ? Optional.empty()
         : Optional.of(new UpdateLogs(directory, limits));
   }
 
-  /** @return the most bytes of data of all requests in memory */
+  /** @return how many bytes of data of all requests may be in memory at most */
   public long memoryBytes() {
     return Math.max(MEMORY_BYTES_LEAST, Math.min(MEMORY_BYTES_MOST,
         Runtime.getRuntime().maxMemory() / MEMORY_HEAP_SHARE));

@@ -43,9 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends clients the updated bytes of the units that this node leads. Before each view the node asks
- * its followers whether it still leads, so that a node that is cut off from the others shows no
- * outdated bytes. Thread-safe.
+ * Sends clients the updated bytes of a range of a unit that this node leads, which is a view of the
+ * log. Before each view, the node asks its followers whether it still leads. So a node that is cut
+ * off from the others shows no outdated bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ViewHandler implements OpHandler {
@@ -57,15 +57,15 @@ public final class ViewHandler implements OpHandler {
   private final RequestBudget clients;
   private final RepairMetrics metrics;
   private final ScheduledExecutorService timer;
-  /** Logs messages that callers can cause, at a bounded rate. */
+  /** Writes messages that callers can cause into the DataNode's log file, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**
    * @param rights says what callers may do
    * @param updates knows which units this node leads; the server closes it
-   * @param requestTimeoutMs the time limit to send an answer, ms
-   * @param viewsMost the most requests at a time
-   * @param memoryBytes the most bytes of answers in memory
+   * @param requestTimeoutMs how long an answer may take to leave, ms
+   * @param viewsMost how many requests run at the same time at most
+   * @param memoryBytes how many bytes of answers are in memory at most
    * @param metrics counts refused requests
    * @param timer ends connections that take too long; the caller shuts it down
    */
@@ -120,13 +120,14 @@ public final class ViewHandler implements OpHandler {
         if (why != null) {
           metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
           peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
-          // A caller without a right gets no further information.
+          // The answer does not say why, because a caller without a right gets no further
+          // information.
           ViewFraming.write(connection.out(), request,
               ViewAnswer.refused(UpdateStatus.REFUSED, "no right to ask"));
           return false;
         }
-        // The range, the data of its pieces, and the list of the pieces are in memory at the same
-        // time.
+        // The range, the data of the updated pieces in it, and the list of these pieces are in
+        // memory at the same time.
         long bytes = 3L * request.length;
         if (!clients.take(caller, bytes)) {
           metrics.helperRejected(HelperRejection.OVERLOADED);
@@ -137,8 +138,8 @@ public final class ViewHandler implements OpHandler {
         try {
           ViewAnswer answer = answer();
           if (answer.data.length == 0) {
-            // The room is given back before the answer is sent, because the caller's next request
-            // may come before this thread goes on.
+            // The room is given back before the answer is sent. Otherwise the caller's next request
+            // could come before this thread goes on, and find no room.
             clients.give(caller, bytes);
             given = true;
           }
@@ -155,7 +156,10 @@ public final class ViewHandler implements OpHandler {
       }
     }
 
-    /** Sends an answer, within the time limit even if the caller takes single bytes slowly. */
+    /**
+     * Sends an answer. A timer closes the connection if that takes too long, because a timeout of
+     * writes would begin anew with each write that proceeds.
+     */
     private void write(PeerConnection connection, ViewAnswer answer, boolean keepsTicket)
         throws IOException {
       ScheduledFuture<?> deadline;
@@ -171,7 +175,7 @@ public final class ViewHandler implements OpHandler {
       }
     }
 
-    /** Returns why the caller may not make this request, or null. */
+    /** Returns why the caller may not make this request; null if it may. */
     private String whyNot() {
       if (!request.ticket().leader().equals(rights.self())) {
         return "the ticket names " + request.ticket().leader() + " as the leader, not "
@@ -203,13 +207,14 @@ public final class ViewHandler implements OpHandler {
                 request.ticket().committed);
         long trimmed = log.trimmed(request.ticket().unit.file);
         if (trimmed > request.ticket().committed && request.length > 0) {
-          // The caller reads an earlier version, which lacks updates that the log has dropped.
+          // The caller reads an older version of the file than that of the commit after which the
+          // log was trimmed. The version lacks updates that the log has dropped.
           return ViewAnswer.refused(UpdateStatus.STALE_TERM, "commit " + trimmed + " has replaced"
               + " the version of commit " + request.ticket().committed);
         }
         if (view.hasDeltas() && !request.takesDeltas) {
-          // The next commit puts these updates into a version, so that the caller may try again
-          // after it.
+          // The next commit puts these updates into a version. The caller may try again then, so
+          // the answer is not final.
           return ViewAnswer.refused(UpdateStatus.OVERLOADED, "updates of " + request.ticket().unit
               + " are deltas since the node with the unit was lost, and a client of an old version"
               + " of hdfs-ppr cannot read these bytes before the next commit");
@@ -230,13 +235,14 @@ public final class ViewHandler implements OpHandler {
   /**
    * Returns the answer to a caller.
    *
-   * @param term the term that this node has led when the request came
-   * @param view the view of the log, which was made after that
-   * @param state the state of the log after the view
+   * @param term the term in which this node led the unit when the request came
+   * @param view the updated pieces of the range, read from the log after that
+   * @param state the state of the log, read after the view
    */
   static ViewAnswer shown(long term, LogView view, Optional<UnitState> state) {
     if (state.isPresent() && state.get().term > term) {
-      // The view may belong to a later term, which another node leads.
+      // The log may have changed its term before the view was made. In the later term another node
+      // leads, and may have updates that the view lacks.
       return ViewAnswer.refused(UpdateStatus.STALE_TERM,
           "term " + state.get().term + " has begun meanwhile");
     }
@@ -247,6 +253,6 @@ public final class ViewHandler implements OpHandler {
 
   @Override
   public void close() {
-    // The handler of updates closes the logs and connections that both use.
+    // {@link UpdateHandler} closes the logs and connections that both use.
   }
 }

@@ -12,12 +12,13 @@
  * limitations under the License.
  */
 /**
- * Takes and serves updates that no version of their file contains yet. A node leads the history of
- * a unit, or follows a leader. Package {@code log} has the format of logs and the rules of
- * histories; {@code org.hdfsppr.update.append} has the messages. Some strategies of commits need
- * more of the leader: it reads the bytes that an update overwrites ({@code OverwrittenBytes}), or
- * makes deltas ({@code EpochDeltas}), so that nodes of parity units can calculate changes from
- * their own logs.
+ * Takes the updates of clients, and serves those that no version of their file contains yet. The
+ * history of a unit is its numbered updates. A node leads the history of a unit, which means that
+ * it numbers the updates and sends them to the other holders, or it follows a leader. Package
+ * {@code log} has the format of logs and the rules of histories; {@code org.hdfsppr.update.append}
+ * has the messages. For some strategies of commits, the leader does more: it reads the bytes that
+ * an update overwrites ({@code OverwrittenBytes}), or makes deltas ({@code EpochDeltas}). With
+ * these, nodes of parity units can calculate changes from their own logs.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.update;

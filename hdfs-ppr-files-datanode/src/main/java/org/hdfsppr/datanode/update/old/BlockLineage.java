@@ -20,23 +20,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Remembers for blocks of this node from which other block a command has made them, for a new
- * version of a file. The new block has the bytes of the old one, changed by the updates of a log.
- * This holds even if the version is never published. Thread-safe.
+ * Remembers which blocks this DataNode has made from which of its other blocks, for new versions of
+ * files. The new block has the bytes of the old one, changed by updates from a log. This holds even
+ * if the version is never published. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class BlockLineage {
-  /** The most blocks. Beyond this number, the least recently used block is forgotten. */
+  /**
+   * How many blocks are remembered at most. Beyond this number, the least recently used one is
+   * forgotten.
+   */
   private static final int BLOCKS_MOST = 1 << 14;
-  /** The most versions that a search goes through. */
+  /** How many versions a search follows at most from one block to the next. */
   private static final int STEPS_MOST = 64;
 
-  /** A block that was made from another one, and the updates that it has in addition. Immutable. */
+  /** A block that was made from another one, and which updates it has. Immutable. */
   public static final class Heir {
     public final BlockRef block;
     /**
-     * The number of the last update of the unit that the block has; 0 if it has the same bytes as
-     * the block that was asked for
+     * The number of the last update that was put into the block; 0 if the block has the same bytes
+     * as the one for which {@link #newest} was called, and for parity units
      */
     public final long upTo;
 
@@ -69,10 +72,11 @@ public final class BlockLineage {
   }
 
   /**
-   * Follows the lineage of a block: to the last block that was made from it, and so on.
+   * Finds the newest block that descends from a given one: the last block that was made from it,
+   * the last one that was made from that, and so on.
    *
    * @param block the block
-   * @return the last one, which may be the block itself
+   * @return the newest block, which may be the given one, and the last update that it has
    */
   public synchronized Heir newest(BlockRef block) {
     Heir newest = new Heir(block, 0);

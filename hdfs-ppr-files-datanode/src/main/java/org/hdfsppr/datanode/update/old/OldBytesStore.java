@@ -39,20 +39,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps old bytes in unnamed files, one after the other. If there is no more room, it drops the
- * oldest file with all its bytes, because a commit does not depend on them. So an update never
- * waits for room here. Old bytes belong to an update by its number and the term in which this
- * node's log received it, because another term may have another update of the same number.
- * Thread-safe.
+ * Keeps the bytes that updates have overwritten, in files that vanish when the DataNode ends. It
+ * writes one file after the other. If there is no more room, it drops the oldest file with all its
+ * bytes, so that an update never waits for room here. This is allowed because a commit can do
+ * without old bytes. They are found by the number of their update and the term in which this node's
+ * log received it, because in another term another update may have the same number. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OldBytesStore implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OldBytesStore.class);
-  /** Logs failures that each update may cause, at a bounded rate. */
+  /**
+   * Writes failures, which each update may cause, into the DataNode's log file at a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** The number of files that share the room. */
+  /** How many files share the room; dropping the oldest one frees this part of it. */
   private static final int FILES = 16;
-  /** The most ranges of bytes that are kept; each takes about 200 bytes of the heap. */
+  /** How many ranges of bytes are kept at most; each takes about 200 bytes of the heap. */
   private static final int RANGES_MOST = 1 << 17;
 
   /** The old bytes of one update. Immutable except for the ranges, which this store guards. */
@@ -69,11 +71,14 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /** A file, and counts that the store guards. */
+  /** A file with old bytes. The monitor of {@link OldBytesStore} guards its counts. */
   private static final class OldFile {
     private final FileChannel channel;
     private long bytes;
-    /** The number of ranges that were ever written into it, and the number that are still known. */
+    /**
+     * {@code written} counts the ranges that were ever written into the file, and {@code ranges}
+     * those of them that can still be found.
+     */
     private int written;
     private int ranges;
 
@@ -82,7 +87,7 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /** Bytes that were written at once. Immutable. */
+  /** A range of old bytes in a file. Immutable. */
   private static final class Piece {
     private final OldFile file;
     private final long position;
@@ -107,8 +112,9 @@ public final class OldBytesStore implements Closeable {
   private boolean isClosed;
 
   /**
-   * @param directory the directory of the files; it exists as soon as a log exists
-   * @param bytesMost the most bytes of all files; with 0, the store keeps nothing
+   * @param directory the directory of the files; it need not exist before the first log does
+   * @param bytesMost how many bytes all files have together at most; with 0, the store keeps
+   *     nothing
    */
   public OldBytesStore(Path directory, long bytesMost) {
     this.directory = directory;
@@ -120,13 +126,13 @@ public final class OldBytesStore implements Closeable {
   }
 
   /**
-   * Keeps bytes that an update has overwritten, if a file can hold them.
+   * Stores bytes that an update has overwritten, unless there are more than fit into one file.
    *
    * @param unit the unit
-   * @param term the term in which the log of this node has got the update
+   * @param term the term in which the log of this node received the update
    * @param sequence the number of the update
    * @param epoch the commit to which the update belongs
-   * @param block the block that the leader has read
+   * @param block the block from which the leader has read the bytes
    * @param offset the offset of the bytes in the unit
    * @param data the bytes, from position to limit
    */
@@ -194,7 +200,7 @@ public final class OldBytesStore implements Closeable {
     ranges++;
   }
 
-  /** Removes the ranges of an update from the counts. */
+  /** Subtracts the ranges of an update from the counts of ranges. */
   private void forget(Overwritten of) {
     if (of != null) {
       of.pieces.values().forEach(this::forget);
@@ -208,7 +214,10 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /** Drops a file after an error; for example, an interrupt of a thread closes its channel. */
+  /**
+   * Drops a file that cannot be used after an error. For example, its channel is closed if a thread
+   * that uses it is interrupted.
+   */
   private synchronized void dropFile(Piece piece) {
     if (piece != null && files.contains(piece.file)) {
       drop(piece.file);
@@ -216,7 +225,7 @@ public final class OldBytesStore implements Closeable {
   }
 
   /**
-   * Drops a file, and searches all known ranges for those in the file. This takes some ten
+   * Drops a file and all ranges in it. For that, it searches all known ranges, which takes some ten
    * milliseconds for {@link #RANGES_MOST} ranges, and happens once for each file.
    */
   private void drop(OldFile file) {
@@ -240,7 +249,7 @@ public final class OldBytesStore implements Closeable {
 
   /** Old bytes of one range. Immutable. */
   public static final class Found {
-    /** The block that the leader has read */
+    /** The block from which the leader has read the bytes */
     public final BlockRef block;
     /** Where in the unit the bytes are */
     public final long offset;
@@ -252,7 +261,7 @@ public final class OldBytesStore implements Closeable {
       this.piece = piece;
     }
 
-    /** @return the byte after the last one */
+    /** @return the offset in the unit behind the last byte */
     public long end() {
       return offset + piece.length;
     }
@@ -282,7 +291,7 @@ public final class OldBytesStore implements Closeable {
    * Finds old bytes of an update.
    *
    * @param unit the unit
-   * @param term the term in which the log of this node has got the update
+   * @param term the term in which the log of this node received the update
    * @param sequence the number of the update
    * @param offset the offset of the wanted byte in the unit
    * @return the range that contains the byte; empty if the store does not have it
@@ -292,14 +301,15 @@ public final class OldBytesStore implements Closeable {
         .getOrDefault(unit, Collections.emptyNavigableMap()).get(sequence);
     Map.Entry<Long, Piece> entry = of == null || of.term != term ? null
         : of.pieces.floorEntry(offset);
-    // An interrupt of a thread that has read from the file has closed its channel.
+    // The channel is closed if a thread was interrupted while it read from the file. The bytes are
+    // then lost.
     return entry == null || entry.getKey() + entry.getValue().length <= offset
         || !entry.getValue().file.channel.isOpen() ? Optional.empty()
         : Optional.of(new Found(of.block, entry.getKey(), entry.getValue()));
   }
 
   /**
-   * Forgets old bytes of updates that are in the version of their file.
+   * Forgets the old bytes of all updates that the latest version of a file contains.
    *
    * @param file the file
    * @param epoch the last commit that the version has

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Under the strategy PARIX, a DataNode with a parity unit keeps, in addition to its update log, the
- * bytes that updates of data units have overwritten. No acknowledgement depends on them: a commit
- * that does not find them here gets changes from the data units' nodes. So they need not be synced,
- * and may be dropped at any time.
+ * With the commit strategy {@code parix}, a DataNode with a parity unit keeps, in addition to its
+ * update log, the bytes that updates of data units have overwritten. From these and the log it
+ * calculates the changes of the parity unit. They need not be synced, and may be dropped at any
+ * time: a commit that does not find them here gets the changes from the data units' nodes.
  */
 package org.hdfsppr.datanode.update.old;
