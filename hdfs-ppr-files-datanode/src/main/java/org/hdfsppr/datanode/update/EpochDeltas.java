@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes deltas of updates, on the node that leads the unit. All updates that were written for one
- * commit are an epoch. A delta is the bytes that an update writes, XOR the unit's bytes at the end
- * of the epoch before; see {@link org.hdfsppr.update.append.NumberedUpdate}. To get the unit's
- * bytes at that time, this class reads a block of this node, and applies the updates of the log
- * that have earlier epochs:
+ * Makes deltas of updates, on the node that leads the unit. The epoch of an update is the number of
+ * the commit to which it belongs. A delta is the bytes that an update writes, XOR the unit's bytes
+ * at the end of the epoch before; see {@link org.hdfsppr.update.append.NumberedUpdate}. To get the
+ * unit's bytes at that time, this class reads a block of this node, and applies the updates of the
+ * log that have earlier epochs:
  *
  * <pre>
  *   history    1 ... d | d+1 ...          | s ...

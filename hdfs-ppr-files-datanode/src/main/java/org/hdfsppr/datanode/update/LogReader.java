@@ -365,11 +365,12 @@ public final class LogReader {
 
   /**
    * The change that a commit makes to a data unit, calculated from deltas in the log of this node.
-   * A change is the new version of the unit XOR the old one. An epoch is all updates that were
-   * written for one commit; a new version may have the updates of several epochs. For each byte,
-   * the change is the XOR of the last delta of each epoch that has written the byte. The first of
-   * these deltas is relative to the old version, and each later one to the unit's bytes at the end
-   * of the epoch before. Bytes that no update has written do not change. Used by one thread.
+   * A change is the new version of the unit XOR the old one. The epoch of an update is the number
+   * of the commit to which it belongs; a new version may have the updates of several epochs. For
+   * each byte, the change is the XOR of the last delta of each epoch that has written the byte. The
+   * first of these deltas is relative to the old version, and each later one to the unit's bytes at
+   * the end of the epoch before. Bytes that no update has written do not change. Used by one
+   * thread.
    */
   static final class DeltaChange implements UnitSource {
     private final UpdateLog log;

@@ -16,16 +16,16 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes of a log are not those that were written, and this is more than the torn write that an
- * end of the process or the machine leaves. The log has not changed the file. The other holders of
- * the log have the updates.
+ * Bytes of a log are not those that were written, and more is wrong than the last write, of which a
+ * stop of the process or the machine may leave only a part. The log has not changed the file. The
+ * other holders of the log still have the updates.
  */
 @InterfaceAudience.Private
 public final class CorruptLogException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
   public final String file;
-  /** The offset of the first wrong record in the file, bytes. */
+  /** Where in the file the first wrong record begins, bytes. */
   public final long offset;
 
   CorruptLogException(LogFolder folder, String file, long offset, String what) {

@@ -67,16 +67,21 @@ public final class DiskLog {
   }
 
   /**
-   * A folder on a disk. Files are {@link RandomAccessFile}s, because the channel of a file would be
-   * closed by an interrupt of any thread that uses it, and a server interrupts its threads.
+   * A folder on a disk. Files are {@link RandomAccessFile}s and not channels: an interrupt of a
+   * thread that uses a channel closes the channel for all threads, and a server interrupts its
+   * threads.
    */
   static final class DiskFolder implements LogFolder {
     /**
-     * The file that a process locks while it uses the folder, as HDFS does in its storage folders.
+     * The file that the process locks while it uses the folder, as HDFS does in its storage
+     * directories.
      */
     static final String LOCK = "in_use.lock";
 
-    /** Other users of the host must not read users' data, as in the storage folders of HDFS. */
+    /**
+     * As in the storage directories of HDFS, other users of the host must not read the data of
+     * HDFS's users.
+     */
     private static final Set<PosixFilePermission> OWNER_ONLY =
         PosixFilePermissions.fromString("rwx------");
 
@@ -118,8 +123,9 @@ public final class DiskLog {
     /**
      * Makes a folder that only the owner of this process may use, and its missing parents.
      *
-     * @return the folders whose entries may not be on the disk yet; without a sync of these, a loss
-     *     of power could remove the whole log, including synced records
+     * @return the folders in which this method has made, or could have made, an entry. The caller
+     *     has to sync them: otherwise a loss of power could remove the folder of the log with all
+     *     records, even synced ones
      */
     static List<Path> make(Path path) throws IOException {
       List<Path> changed = new ArrayList<>();
@@ -184,8 +190,8 @@ public final class DiskLog {
     }
 
     private static void sync(Path folder) throws IOException {
-      // Only a channel can sync a directory. If an interrupt closes the channel, the changes of the
-      // directory remain, and another channel can sync them.
+      // Only a channel can sync a directory. If an interrupt closes the channel, this loop syncs
+      // the directory through another one, and restores the interrupt afterwards.
       boolean interrupted = Thread.interrupted();
       try {
         while (true) {
@@ -213,7 +219,9 @@ public final class DiskLog {
       return path.toString();
     }
 
-    /** A file with a position of its own for reads, so that they do not wait for writes. */
+    /**
+     * A file that is open twice, for writes and for reads, so that reads do not wait for writes.
+     */
     private static final class DiskFile implements LogFile {
       private final RandomAccessFile writes;
       private final RandomAccessFile reads;

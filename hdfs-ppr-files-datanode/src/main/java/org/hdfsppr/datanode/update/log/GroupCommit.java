@@ -19,15 +19,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Lets threads that wait for the disk share one sync. The first thread syncs all that was written
- * before. Threads that come meanwhile wait until this sync ends; then one of them syncs for all of
- * them. After a failed sync it is unknown what is on the disk, and a second sync could succeed
- * although bytes are missing. So all threads fail from then on. Thread-safe.
+ * Lets threads that wait until their bytes are on the disk share one sync. The first thread syncs
+ * all that was written before. Threads that come meanwhile wait until this sync ends; then one of
+ * them syncs for all of them. After a failed sync it is unknown what is on the disk, and a second
+ * sync could succeed although bytes are missing. So after a failure all calls fail. Thread-safe.
  */
 final class GroupCommit {
-  /** Syncs all that was written. */
+  /** Syncs to the disk all that was written before. */
   interface Syncer {
-    /** Returns the count of written bytes that are on the disk now. */
+    /**
+     * Syncs. Returns how many of all bytes that were ever written to the log are on the disk now.
+     */
     long sync() throws IOException;
   }
 
@@ -47,10 +49,11 @@ final class GroupCommit {
   }
 
   /**
-   * Waits until what was written is on the disk.
+   * Waits until the first {@code written} bytes of the log are on the disk.
    *
-   * @param written the count of bytes that were written
-   * @param timeoutMs the longest wait for the syncs of other threads, ms
+   * @param written how many bytes were written since the log was opened, up to the end of those
+   *     that have to be on the disk
+   * @param timeoutMs how long to wait at most for the syncs of other threads, ms
    * @throws LogFailedException if a sync has failed
    * @throws UpdateLogException if the time is up; the bytes may still get onto the disk
    */
@@ -100,7 +103,10 @@ final class GroupCommit {
     notifyAll();
   }
 
-  /** Records a sync from outside of this class, for example that of a whole segment. */
+  /**
+   * Records that others have synced, for example a whole segment: the first {@code written} bytes
+   * are on the disk.
+   */
   synchronized void reached(long written) {
     synced = Math.max(synced, written);
     notifyAll();

@@ -16,17 +16,24 @@ package org.hdfsppr.datanode.update.log;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Whether the history of a unit already has an update that a writer sends. Immutable. */
+/**
+ * Says whether the history of a unit already has an update that its writer sends, perhaps not for
+ * the first time. Immutable.
+ */
 @InterfaceAudience.Private
 public final class KnownUpdate {
   /** The history has neither this update nor a later one of its writer. */
   static final KnownUpdate NEW = new KnownUpdate(null, null);
   /**
-   * The history has a later update of the writer. A correct writer sends no earlier one after it.
+   * The history has a later update of the same writer. A correct writer sends no earlier one after
+   * that.
    */
   static final KnownUpdate OLDER =
       new KnownUpdate(null, "the history has a later update of this writer");
-  /** The log has dropped updates since the writer first sent this one, which may be among them. */
+  /**
+   * The log has dropped updates since the writer first sent this one. This one may be among the
+   * dropped updates.
+   */
   static final KnownUpdate FORGOTTEN = new KnownUpdate(null, "the log has dropped updates since"
       + " the writer sent this one first, and it may have been among them");
 

@@ -26,35 +26,39 @@ import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 
 /**
- * The state that results from all records of a log. {@link #check} says whether a record may
- * follow, and {@link #apply} applies it. Opening a log applies the same records in the same order
- * as writing it. Guarded by the log's lock.
+ * The state in memory that results from all records of a log. {@link #check} says whether a record
+ * may be appended, and {@link #apply} changes the state accordingly. Opening a log applies the same
+ * records in the same order as writing it did. Guarded by the log's lock.
  *
- * <p>When the segments with a unit's records are dropped, a mark keeps the unit's term, so that the
- * node refuses earlier tickets of the unit. The number of marks is bounded; beyond it, the book
- * forgets units and their terms. It must still refuse records of old leaders for these units. It
- * therefore keeps one number, the floor: the greatest term of all forgotten units. An unknown unit
- * can only begin in a later term. Terms increase over all units of a block pool, so that the
- * NameNode can always give such a term. Epochs may be forgotten, because the leader of a new term
- * gets its epoch from the NameNode.
+ * <p>Before a segment with a unit's last record is dropped, the log writes a mark, a record with
+ * the unit's term, so that the node still refuses earlier tickets of the unit. The number of marks
+ * is bounded. If there are more units, the book forgets some, with their terms. It must still
+ * refuse records of old leaders for these units. For this it keeps one number, the floor: the
+ * greatest term of all forgotten units. A unit that the book does not know can begin only in a term
+ * later than the floor. The NameNode can always give such a term, because it counts terms over all
+ * units of a block pool. The book need not remember epochs, because the leader of a new term gets
+ * its epoch from the NameNode.
  */
 final class LogBook {
-  /** The units of a file, and the state that they share. */
+  /** What the log knows of one file: its units, and how far they are trimmed. */
   private static final class FileLog {
     private final Map<UnitId, UnitLog> units = new HashMap<>();
-    /** Updates up to this epoch are in the file's version. */
+    /**
+     * The last commit that is known to be in the file's version. The log drops its updates and
+     * those of earlier commits.
+     */
     private long trimmed;
-    /** The number of the last segment with a trim of the file. */
+    /** The number of the last segment with a trim record of the file. */
     private long newest;
   }
 
   private final Map<UUID, FileLog> files = new HashMap<>();
   private int records;
   private long floor;
-  /** The number of the segment before which all are dropped. */
+  /** The number of the first segment that is not dropped. */
   private long firstSegment = 1;
 
-  /** Returns the number of updates, units and files. */
+  /** Returns how many updates, units and files together the book has in memory. */
   int records() {
     return records;
   }
@@ -63,12 +67,12 @@ final class LogBook {
     return floor;
   }
 
-  /** Returns the number of the segment before which all are dropped. */
+  /** Returns the number of the first segment that is not dropped. */
   long firstSegment() {
     return firstSegment;
   }
 
-  /** Returns what the log has of a unit, or null. */
+  /** Returns what the log has of a unit; null if it does not know the unit. */
   UnitLog unit(UnitId id) {
     FileLog file = files.get(id.file);
     return file == null ? null : file.units.get(id);
@@ -97,11 +101,12 @@ final class LogBook {
   }
 
   /**
-   * Checks that a record may follow those that were applied.
+   * Checks that a record may follow the records that were applied before.
    *
-   * @param isRead whether the record was read from a segment when the log was opened; the records
-   *     of its unit before it may have been dropped
-   * @throws RecordRefusedException if it may not
+   * @param isRead whether the record was read from a segment when the log was opened. Then earlier
+   *     records of its unit may have been dropped, so the record may refer to what the book does
+   *     not know
+   * @throws RecordRefusedException if the record breaks a rule of the unit's history
    */
   void check(RecordHeader record, boolean isRead) throws RecordRefusedException {
     UnitLog unit = unit(record.unit);
@@ -178,7 +183,7 @@ final class LogBook {
    * Applies a record that {@link #check} allows.
    *
    * @param segment the segment that has the record
-   * @param position where the record begins
+   * @param position where in the segment the record begins, bytes
    * @return the entry of an update; null for other records
    */
   LogEntry apply(RecordHeader record, LogSegment segment, long position) {
@@ -199,7 +204,8 @@ final class LogBook {
         }
         begun.begin(record.term, record.base, record.sequence, segment.number());
         if (record.kind == RecordKind.ANEW && record.sequence > 0) {
-          // The leader, from which the history comes, has trimmed the updates before these.
+          // The leader sends its history from the update after {@code record.sequence} on. It has
+          // trimmed the updates before that, so this log lacks them.
           begun.lacks(record.term - 1);
           begun.lacksUnknown();
         }
@@ -229,8 +235,8 @@ final class LogBook {
       if (record.kind.isUpdate() ? record.sequence > 1 : record.sequence > 0) {
         unit.lacksUnknown();
       }
-      // If the first record of a unit continues others, the earlier part of the history was
-      // dropped.
+      // If the first record that the log has of a unit is not the first one of its history, the
+      // earlier part was dropped.
       if (record.kind.isUpdate() && record.sequence > 1) {
         unit.lacks(record.term);
       } else if (record.kind == RecordKind.TERM && record.sequence > 0) {
@@ -273,7 +279,10 @@ final class LogBook {
     floor = Math.max(floor, term);
   }
 
-  /** Returns whether a trim would drop an update, or a unit of a file that is gone. */
+  /**
+   * Returns whether a trim up to an epoch would drop any update of a file, or any unit of a file
+   * that is gone.
+   */
   boolean hasTo(UUID id, long epoch) {
     FileLog file = files.get(id);
     return file != null && epoch == TrimRequest.ALL ? !file.units.isEmpty()
@@ -281,7 +290,8 @@ final class LogBook {
   }
 
   /**
-   * Notes a commit that drops no update. It needs no record, because the NameNode knows the commit.
+   * Takes note of a commit for which no update has to be dropped. The log writes no record of it,
+   * because the NameNode knows the commit.
    */
   void committed(UUID id, long epoch) {
     FileLog file = files.get(id);
@@ -291,10 +301,10 @@ final class LogBook {
   }
 
   /**
-   * Returns the units that need a mark when the segments up to one are dropped: those whose last
-   * record is in these segments. If there are too many, those with the latest terms.
+   * Returns the units that need a mark before the segments up to a number are dropped: those whose
+   * last record is in these segments. If there are too many, only those with the latest terms.
    *
-   * @param most the most units that the log remembers
+   * @param most how many units the log remembers at most
    */
   List<UnitLog> toMark(long segment, int most) {
     int others = 0;
@@ -312,7 +322,10 @@ final class LogBook {
     return only.subList(0, Math.max(0, Math.min(only.size(), most - others)));
   }
 
-  /** Returns the floor that has to be on record before the segments up to one are dropped. */
+  /**
+   * Returns the floor, see {@link LogBook}, that a record must have before the segments up to a
+   * number are dropped.
+   */
   long floorWithout(long segment) {
     long needed = floor;
     for (FileLog file : files.values()) {
@@ -326,8 +339,8 @@ final class LogBook {
   }
 
   /**
-   * Forgets units and files whose last record is in the segments up to one, which have no live
-   * update.
+   * Forgets the units and files whose last record is in the segments up to a number. These segments
+   * have no update that the log still needs.
    */
   void forget(long segment) {
     for (Iterator<FileLog> next = files.values().iterator(); next.hasNext();) {

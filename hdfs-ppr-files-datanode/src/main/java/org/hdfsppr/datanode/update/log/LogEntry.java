@@ -27,7 +27,7 @@ public final class LogEntry {
   public final long term;
   /** The number of the update in the history of the unit */
   public final long sequence;
-  /** The commit that puts the update into a version of the file */
+  /** The number of the commit to which the update belongs */
   public final long epoch;
   /** The offset of the update in the unit, bytes */
   public final long offset;
@@ -62,7 +62,10 @@ public final class LogEntry {
     return Origin.of(writer, number);
   }
 
-  /** Reads a part of the data into a buffer. The caller holds a use of the segment. */
+  /**
+   * Fills a buffer with a part of the data that begins at {@code from}. The caller has called
+   * {@link LogSegment#use}, so that the segment stays open.
+   */
   void read(int from, ByteBuffer into) throws IOException {
     segment.read(position, unit, sequence, from, into);
   }

@@ -16,8 +16,8 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A log is closed, or its disk has failed so that it is unknown what is on it. The log takes no
- * records and acknowledges none until it is opened anew.
+ * The log is closed, or its disk has failed in such a way that it is unknown what is on it. Until
+ * the log is opened anew, it takes no records and confirms no syncs.
  */
 @InterfaceAudience.Private
 public final class LogFailedException extends UpdateLogException {

@@ -28,11 +28,11 @@ interface LogFile extends Closeable {
   /**
    * Reads bytes.
    *
-   * @throws java.io.EOFException if the file ends before
+   * @throws java.io.EOFException if the file has fewer bytes
    */
   void read(long position, byte[] into, int offset, int length) throws IOException;
 
-  /** Writes all of {@code bytes}. If this fails, any part of them may have been written. */
+  /** Writes all of {@code bytes}. If this fails, some of them may have been written. */
   void write(long position, byte[] bytes) throws IOException;
 
   /** Shortens the file to a length. */

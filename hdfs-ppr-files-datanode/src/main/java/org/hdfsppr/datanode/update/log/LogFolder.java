@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The folder of a log, through which a log makes all accesses to the disk, so that a test can
- * simulate a disk that loses what was not synced. Thread-safe.
+ * The folder of a log. A log makes all accesses to the disk through this interface, so that a test
+ * can simulate a disk that loses what was not synced. Thread-safe.
  */
 interface LogFolder extends Closeable {
   /** Returns the names of all files, in any order. */
@@ -34,7 +34,10 @@ interface LogFolder extends Closeable {
   /** Removes a file. */
   void delete(String name) throws IOException;
 
-  /** Syncs to the disk all names that were made or removed before the call. */
+  /**
+   * Syncs the folder to the disk, so that files that were made before the call stay, and deleted
+   * ones stay away, after a loss of power.
+   */
   void sync() throws IOException;
 
   /** Unlocks the folder for other logs. The files stay open. */

@@ -60,20 +60,20 @@ import org.hdfsppr.update.append.UpdateBounds;
  *             .  data
  * </pre>
  *
- * The checksum of a header includes the segment's salt and the record's position, so that user data
- * that look like a record are not taken for one. A delta has the fields of an update. The table
- * lets a reader verify only the part of the data that it reads.
+ * The checksum of a header includes the segment's salt, a random number, and the record's position.
+ * So data of a user that look like a record are not taken for one. A delta has the fields of an
+ * update. With the table, a reader can verify the part of the data that it reads without the rest.
  */
 final class LogFormat {
   /** The length of a segment's header, bytes. */
   static final int SEGMENT_HEADER_BYTES = 48;
   /** The length of a record's header without its table, bytes. */
   static final int HEADER_BYTES = 108;
-  /** The bytes of data that a checksum of the table covers; the last one may cover fewer. */
+  /** How many bytes of data each checksum of the table covers; the last one may cover fewer. */
   static final int CHECKED_BYTES = 4096;
-  /** The most data of a record, bytes. */
+  /** How many bytes of data a record has at most. */
   static final int DATA_BYTES_MAX = UpdateBounds.UPDATE_BYTES_MAX;
-  /** The most bytes of a unit. */
+  /** How many bytes a unit has at most. */
   static final long UNIT_BYTES_MAX = UpdateBounds.UNIT_BYTES_MAX;
 
   private static final long SEGMENT_MAGIC = 0x5050525550_4c4f47L;
@@ -93,7 +93,7 @@ final class LogFormat {
     return String.format(Locale.ROOT, "segment-%016x", number);
   }
 
-  /** Returns the number of the segment with a file name, or -1 if it is no segment's name. */
+  /** Returns the number of the segment that has this file name, or -1 if no segment can have it. */
   static long number(String name) {
     Matcher matcher = NAME.matcher(name);
     return matcher.matches() && name.charAt(8) < '8'
@@ -121,7 +121,8 @@ final class LogFormat {
   /**
    * Reads the header of a segment.
    *
-   * @throws IllegalArgumentException naming what is wrong
+   * @throws IllegalArgumentException if the bytes are no valid header; the message says what is
+   *     wrong
    */
   static SegmentHeader segment(byte[] array) {
     ByteBuffer bytes = ByteBuffer.wrap(array);
@@ -149,11 +150,11 @@ final class LogFormat {
   /**
    * Encodes a record.
    *
-   * @param header the header, without {@link RecordHeader#flaw}
-   * @param data the data, from position to limit, neither of which changes
+   * @param header the header, for which {@link RecordHeader#flaw} returns null
+   * @param data the data, from position to limit; the buffer's position does not change
    * @param salt the salt of the segment
    * @param position where in the segment the record begins
-   * @param synced the bytes of the segment that are on the disk
+   * @param synced how many bytes of the segment are on the disk already
    * @return the bytes
    */
   static byte[] encode(RecordHeader header, ByteBuffer data, long salt, long position,
@@ -194,10 +195,11 @@ final class LogFormat {
   /**
    * Reads a header.
    *
-   * @param array has {@link #HEADER_BYTES} bytes of a record at least
+   * @param array the first {@link #HEADER_BYTES} bytes of a record, or more
    * @param salt the salt of the segment
    * @param position where in the segment the record begins
-   * @throws IllegalArgumentException naming what is wrong
+   * @throws IllegalArgumentException if the bytes are no valid header; the message says what is
+   *     wrong
    */
   static RecordHeader record(byte[] array, long salt, long position) {
     if (!isHeader(array, 0, salt, position)) {
@@ -233,12 +235,12 @@ final class LogFormat {
     return ByteBuffer.wrap(array).getLong(at + SYNCED_AT);
   }
 
-  /** Returns whether a table has the checksum that its header contains. */
+  /** Returns whether a table of checksums matches the checksum in the header of its record. */
   static boolean isTable(byte[] header, byte[] table) {
     return ByteBuffer.wrap(header).getInt(TABLE_SUM_AT) == sum(table, 0, table.length);
   }
 
-  /** Returns whether a piece of data has its checksum in the table. */
+  /** Returns whether a piece of a record's data matches its checksum in the table. */
   static boolean isData(byte[] table, int piece, byte[] data, int from, int length) {
     return ByteBuffer.wrap(table).getInt(4 * piece) == sum(data, from, length);
   }

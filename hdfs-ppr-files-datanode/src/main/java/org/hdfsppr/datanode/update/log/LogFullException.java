@@ -17,14 +17,14 @@ import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A log has no room until a commit lets it drop records; writers wait for that. The exception names
- * the file that should be committed first.
+ * A log has no room until a commit lets it drop records. Writers wait for that. The exception names
+ * the file whose commit makes room soonest.
  */
 @InterfaceAudience.Private
 public final class LogFullException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
-  /** The file with the oldest record. */
+  /** The file with the oldest update that the log still needs; null if it needs none. */
   public final UUID file;
 
   LogFullException(String what, UUID file) {

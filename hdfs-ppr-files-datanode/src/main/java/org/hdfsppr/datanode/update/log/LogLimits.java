@@ -24,50 +24,54 @@ public final class LogLimits {
   /** The least and the greatest length at which a segment ends, bytes. */
   private static final long SEGMENT_BYTES_MIN = 1L << 10;
   private static final long SEGMENT_BYTES_MAX = 1L << 30;
-  /** The least size of a DataNode's log, bytes: room for several records of the greatest length. */
+  /**
+   * How many bytes a DataNode's log must be allowed to have at least: room for several records of
+   * the greatest length.
+   */
   public static final long BYTES_MIN = 8L * LogFormat.DATA_BYTES_MAX;
   /**
-   * The usual length of a segment, 64 MiB. A segment ends with an fsync under the lock of the log,
-   * and only whole segments are freed. Shorter segments make shorter pauses, longer segments make
-   * fewer.
+   * The usual length of a segment, 64 MiB. When a segment ends, the log syncs it under its lock, so
+   * that all requests pause. Shorter segments make shorter pauses, longer segments make fewer.
+   * Space becomes free only by whole segments.
    */
   private static final long SEGMENT_BYTES = 64L << 20;
   /**
-   * The most segments of the usual length; a larger log has longer ones. Each segment has two open
-   * files, and the DataNode needs most of its open files for users.
+   * How many segments a log has at most; a larger log has longer ones. Each segment takes two open
+   * files, and the DataNode needs most of its open files for its users' reads and writes.
    */
   private static final int SEGMENTS_MOST = 128;
   /**
-   * The divisor for the part of the room that is reserved for records that begin terms. A full log
+   * The log's size divided by this number is reserved for records that begin terms. A full log
    * needs a commit, and a commit begins a term. In the smallest log the reserve holds 5000 such
    * records.
    */
   private static final int BEGINS_ONE_IN = 64;
   /**
-   * The divisor for the part of the room that is reserved for updates of histories; at least two
-   * turns of a leader fit in. A full follower refuses updates that the leader already has. A later
-   * term has to begin with these updates before a commit can make room.
+   * The log's size divided by this number is reserved for copies of updates from before the current
+   * term; the reserve holds at least two of a leader's messages with updates. If a follower's log
+   * is full, it refuses updates that the leader already has. A later term has to begin with these
+   * updates before a commit can make room.
    */
   private static final int HISTORY_ONE_IN = 16;
-  /** That part of the room in the smallest log. */
+  /** Like {@link #HISTORY_ONE_IN}, in the smallest log: its reserve is a quarter of the log. */
   private static final int HISTORY_ONE_IN_LEAST = 4;
   /**
-   * The divisor for the part of the room that new updates which this node leads leave free for
-   * updates that it follows. A follower reports only the room outside of this reserve, and a leader
-   * sends no more. But several leaders may learn of the same room, and each may send a turn of
-   * updates.
+   * The log's size divided by this number is reserved for updates that leaders on other nodes send;
+   * new updates of units that this node leads do not get it. A follower reports only the room
+   * outside of this reserve, and a leader sends no more than fits. But several leaders may learn of
+   * the same room, and each may send a message that fills it.
    */
   private static final int FOLLOW_ONE_IN = 16;
-  /** That part of the room in the smallest log. */
+  /** Like {@link #FOLLOW_ONE_IN}, in the smallest log: its reserve is an eighth of the log. */
   private static final int FOLLOW_ONE_IN_LEAST = 8;
   /**
-   * The most records of a log. On the heap, a record takes 88 bytes, up to two overlay pieces of 96
-   * bytes, and 80 bytes if it is the only one of its writer: 45 MiB for this number, which is
-   * enough for 440 MiB of updates of 4 KiB.
+   * How many records a log has at most. On the heap, a record takes 88 bytes, up to two pieces of
+   * {@link RangeOverlay} of 96 bytes each, and 80 bytes more if it is the only one of its writer.
+   * That is 45 MiB for this number of records, which is enough for 440 MiB of updates of 4 KiB.
    */
   private static final int RECORDS_MOST = 1 << 17;
 
-  /** The most bytes of a log */
+  /** How many bytes the log has at most, without trim records */
   public final long bytesMost;
   final long segmentBytes;
   final int recordsMost;
@@ -75,10 +79,11 @@ public final class LogLimits {
   private final long followBytes;
 
   /**
-   * @param bytesMost the most bytes of all segments, without trim records; at least two segments
-   * @param segmentBytes the length that a segment does not exceed, bytes; a longer record has a
-   *     segment of its own
-   * @param recordsMost the most updates and units
+   * @param bytesMost how many bytes all segments have together at most, without trim records; at
+   *     least twice {@code segmentBytes}
+   * @param segmentBytes how many bytes a segment has at most; only a segment with a single longer
+   *     record has more
+   * @param recordsMost how many updates, units and files the log has in memory at most
    * @throws IllegalArgumentException if a number is too small or too large
    */
   LogLimits(long bytesMost, long segmentBytes, int recordsMost) {
@@ -86,10 +91,11 @@ public final class LogLimits {
   }
 
   /**
-   * As the other constructor, with reserves.
+   * Like {@link #LogLimits(long, long, int)}, with reserves.
    *
-   * @param historyBytes the reserve for updates of histories, bytes
-   * @param followBytes the reserve for updates that leaders on other nodes already have, bytes
+   * @param historyBytes how many bytes are reserved for copies of updates from before the current
+   *     term
+   * @param followBytes how many bytes are reserved for updates that leaders on other nodes send
    */
   LogLimits(long bytesMost, long segmentBytes, int recordsMost, long historyBytes,
       long followBytes) {
@@ -107,7 +113,8 @@ public final class LogLimits {
   }
 
   /**
-   * @param bytesMost the most bytes of a log on its disk, at least {@link #BYTES_MIN}
+   * @param bytesMost how many bytes the log has on its disk at most; not less than
+   *     {@link #BYTES_MIN}
    * @return limits with segments of the usual length, or shorter ones if the log is small
    */
   public static LogLimits of(long bytesMost) {
@@ -126,54 +133,55 @@ public final class LogLimits {
 
   /**
    * @param length the bytes of an update
-   * @return the most room that it takes in a log
+   * @return how much room the update takes in a log at most
    */
   public static LogSpace need(int length) {
     return new LogSpace(LogFormat.recordBytes(length) + LogFormat.SEGMENT_HEADER_BYTES, 1);
   }
 
   /**
-   * Returns the most bytes that the log may reach with a new update that this node leads; no log
-   * has this update yet, so that it can be refused.
+   * Returns how many bytes the log may have after a new update of a unit that this node leads. The
+   * log can refuse such an update without harm, because no other log has it yet.
    */
   long updateBytesMost() {
     return followBytesMost() - followBytes;
   }
 
   /**
-   * Returns the most bytes that the log may reach with a new update that its leader already has.
+   * Returns how many bytes the log may have after a new update of a unit that another node leads.
+   * That leader's log has the update already.
    */
   long followBytesMost() {
     return historyBytesMost() - historyBytes;
   }
 
   /**
-   * Returns the most bytes that the log may reach with an update of the history with which a term
-   * begins.
+   * Returns how many bytes the log may have after a copy of an update from before the current term.
    */
   long historyBytesMost() {
     return bytesMost - bytesMost / BEGINS_ONE_IN;
   }
 
   /**
-   * Returns the most units of which the log keeps marks. All marks fit into half a segment, so that
-   * the marks that are written when segments are dropped do not fill further segments.
+   * Returns for how many units the log keeps a mark at most, see {@link RecordKind#MARK}. The log
+   * writes marks before it drops segments. All of them fit into half a segment, so that they do not
+   * fill further segments.
    */
   int marksMost() {
     return (int) (segmentBytes / 2 / LogFormat.HEADER_BYTES);
   }
 
-  /** As {@link #updateBytesMost}, in updates and units. */
+  /** Like {@link #updateBytesMost}, but counts updates, units and files instead of bytes. */
   int updateRecordsMost() {
     return followRecordsMost() - recordsMost / FOLLOW_ONE_IN;
   }
 
-  /** As {@link #followBytesMost}, in updates and units. */
+  /** Like {@link #followBytesMost}, but counts updates, units and files instead of bytes. */
   int followRecordsMost() {
     return historyRecordsMost() - recordsMost / HISTORY_ONE_IN;
   }
 
-  /** As {@link #historyBytesMost}, in updates and units. */
+  /** Like {@link #historyBytesMost}, but counts updates, units and files instead of bytes. */
   int historyRecordsMost() {
     return recordsMost - recordsMost / BEGINS_ONE_IN;
   }

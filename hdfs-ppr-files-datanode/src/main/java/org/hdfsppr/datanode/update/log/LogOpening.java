@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the segments of a log. {@link #read} changes nothing, so that a corrupt log stays as it was
- * found. {@link #repair} then removes a torn write at the end. Used by one thread.
+ * found. {@link #repair} then removes the incomplete record at the end of the log, if there is one.
+ * Used by one thread.
  */
 final class LogOpening implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(LogOpening.class);
@@ -37,7 +38,8 @@ final class LogOpening implements Closeable {
   /** The segments, which the caller has to close. */
   final Deque<LogSegment> segments = new ArrayDeque<>();
   /**
-   * The last file, if it has no record, and perhaps no whole header; null otherwise. Its number is
+   * The last file, if it has no record; its header may be incomplete, too. Null if the last file
+   * has records. {@link #repair} deletes it, and the next segment gets its number,
    * {@link #nextNumber}.
    */
   private LogFile empty;
@@ -100,7 +102,8 @@ final class LogOpening implements Closeable {
       }
     } catch (IllegalArgumentException e) {
       if (isLast && length <= head.length) {
-        // A record is written only after the header is on the disk, so that this file has none.
+        // A record is written only after the header of its segment is on the disk. So this file,
+        // without a whole header, never had a record.
         empty = file;
         return;
       }
@@ -120,7 +123,7 @@ final class LogOpening implements Closeable {
     }
   }
 
-  /** Removes a torn write at the end, and syncs the rest to the disk. */
+  /** Removes an incomplete record at the end of the log, and syncs the rest to the disk. */
   void repair() throws IOException {
     if (empty != null) {
       files.remove(empty);
@@ -145,18 +148,19 @@ final class LogOpening implements Closeable {
   }
 
   /**
-   * Reads a segment from its beginning when a log is opened, and decides whether a record that is
-   * not whole is a torn write or corruption.
+   * Reads a segment from its beginning when a log is opened. If a record is not whole, this class
+   * decides whether its write was interrupted, or the log is corrupt.
    *
    * <ul>
-   *   <li>A segment is synced before the next one is made. In all segments but the last, a record
-   *       that is not whole is corrupt.
+   * <li>A segment is synced before the next one is made. So in all segments but the last, a record
+   *     that is not whole means that the log is corrupt.
    *   <li>In the last segment, a process that ended during a write leaves the beginning of a record
    *       at the end of the file. This record was never acknowledged, and is cut off.
-   *   <li>If the machine has booted since, it may have lost power, and all bytes that were not
-   *   synced may be wrong. The log then ends at the first record that is not whole, unless a later
-   *   record says that this one was synced. The records that are cut off may have been acknowledged
-   *   as written, but never as synced. <li>Anything else is corrupt.
+   * <li>If the machine has booted since the segment was made, it may have lost power, and all bytes
+   *     that were not synced may be wrong. The log then ends at the first record that is not whole,
+   *     unless a later record says that this one was synced. The records that are cut off may have
+   *     been acknowledged as written, but never as synced. <li>In all other cases the log is
+   *     corrupt.
    * </ul>
    */
   static final class SegmentScan {
@@ -165,12 +169,13 @@ final class LogOpening implements Closeable {
       /**
        * Receives a record.
        *
-       * @throws RecordRefusedException if the record cannot follow those before it
+       * @throws RecordRefusedException if the record breaks a rule of its unit's history after the
+       *     records before it
        */
       void take(RecordHeader header, long position) throws RecordRefusedException;
     }
 
-    /** The bytes that are read at a time when the scan looks for later records. */
+    /** How many bytes are read at a time to look for records after one that is not whole. */
     private static final int WINDOW_BYTES = 64 << 10;
 
     private final LogFolder folder;
@@ -179,7 +184,7 @@ final class LogOpening implements Closeable {
     private final long length;
 
     /**
-     * @param folder the folder, for errors
+     * @param folder the folder, for the messages of exceptions
      * @param file the file
      * @param header the header of the segment
      * @param length the length of the file
@@ -197,7 +202,7 @@ final class LogOpening implements Closeable {
      * @param isLast whether this is the last segment
      * @param boot the present {@link SegmentHeader#boot}
      * @param records receives the records
-     * @return the end of the last whole record; the caller has to cut off all bytes behind it
+     * @return where the last whole record ends, bytes; the caller has to cut off the file there
      * @throws CorruptLogException if a record is corrupt
      */
     long run(boolean isLast, long boot, Records records) throws IOException {
@@ -264,10 +269,14 @@ final class LogOpening implements Closeable {
       return null;
     }
 
-    /** Returns whether a later record says that the byte at {@code at} was on the disk. */
+    /**
+     * Returns whether a later record of the segment says that the bytes before and at {@code at}
+     * were on the disk when it was written.
+     */
     private boolean wasSynced(long at) throws IOException {
       byte[] window = new byte[WINDOW_BYTES];
-      // Windows overlap by one byte less than a header, so that each header is whole in one window.
+      // The parts that are read overlap by one byte less than a header, so that each header is
+      // whole in one of them.
       for (long from = at + 1; length - from >= LogFormat.HEADER_BYTES;
           from += window.length - LogFormat.HEADER_BYTES + 1) {
         int bytes = (int) Math.min(window.length, length - from);

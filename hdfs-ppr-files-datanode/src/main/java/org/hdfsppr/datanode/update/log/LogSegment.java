@@ -22,10 +22,10 @@ import org.hdfsppr.update.append.UnitId;
 
 /**
  * One file of a log. The log's lock guards the length and the counts. Reads, syncs, {@link #use}
- * and {@link #release} need no lock of the log.
+ * and {@link #release} may be called without this lock.
  */
 final class LogSegment {
-  /** The bytes that are rewritten at a time when a log is opened. */
+  /** How many bytes {@link #settle} writes again at a time. */
   private static final int PIECE_BYTES = 64 << 10;
 
   private final LogFolder folder;
@@ -33,11 +33,14 @@ final class LogSegment {
   private final SegmentHeader header;
   private long length;
   private long synced;
-  /** The number of live updates of each file; the file with the oldest live update comes first. */
+  /**
+   * For each HDFS file, how many live updates the segment has, which are those that no trim has
+   * dropped. The file that came first into the segment is first.
+   */
   private final Map<UUID, Integer> live = new LinkedHashMap<>();
   /**
-   * The uses: one by the log itself, and one for each read and sync under way. Guarded by this
-   * object's monitor.
+   * How many uses keep the file open: one by the log itself, and one for each read and sync under
+   * way. Guarded by this object's monitor.
    */
   private int uses = 1;
   /** Held by the thread that syncs. */
@@ -46,8 +49,8 @@ final class LogSegment {
   private IOException syncFailure;
 
   /**
-   * @param folder the folder, for errors
-   * @param file the open file; it is closed when the last use ends
+   * @param folder the folder, for the messages of exceptions
+   * @param file the open file; {@link #release} closes it when the last use ends
    * @param header the header at the beginning of the file
    */
   LogSegment(LogFolder folder, LogFile file, SegmentHeader header) {
@@ -91,9 +94,9 @@ final class LogSegment {
   }
 
   /**
-   * Sets the end of the last whole record, when a log is opened.
+   * Sets where the last whole record ends, when the log is opened.
    *
-   * @param end bytes of the header and of all whole records
+   * @param end how many bytes the segment's header and all whole records have
    */
   void endsAt(long end) {
     length = end;
@@ -102,8 +105,8 @@ final class LogSegment {
 
   /**
    * Removes all bytes behind the last whole record, and syncs the rest to the disk. If a sync
-   * failed before the log was closed, the system may hold the bytes in memory and believe them
-   * written. So this method writes them again.
+   * failed before the log was closed, the operating system may have the bytes in memory only, but
+   * take them for written. So this method writes them again.
    */
   void settle() throws IOException {
     if (file.length() > length) {
@@ -118,9 +121,9 @@ final class LogSegment {
   }
 
   /**
-   * Syncs the file. A caller that has read {@link #length} before then calls {@link #synced}. The
-   * system reports a failed write to only one sync. So syncs run one after the other, and none
-   * succeeds after a failed one.
+   * Syncs the file to the disk. The caller reads {@link #length} before, and passes it to
+   * {@link #synced} afterwards. The operating system reports a failed write only to one sync. So
+   * this method lets syncs run one after the other, and lets none succeed after a failed one.
    */
   void sync() throws IOException {
     synchronized (syncing) {
@@ -153,7 +156,10 @@ final class LogSegment {
     return !live.isEmpty();
   }
 
-  /** Returns the file with the oldest live update, or null if no update is live. */
+  /**
+   * Returns the HDFS file with the oldest live update in this segment, or null if no update is
+   * live.
+   */
   UUID firstLive() {
     return live.isEmpty() ? null : live.keySet().iterator().next();
   }
@@ -161,7 +167,8 @@ final class LogSegment {
   /**
    * Keeps the file open until {@link #release}.
    *
-   * @return false if the log has dropped the segment, so that the file may be closed
+   * @return false if the log has dropped the segment; its file may be closed, and the caller must
+   *     not read it
    */
   synchronized boolean use() {
     if (uses == 0) {
@@ -171,7 +178,7 @@ final class LogSegment {
     return true;
   }
 
-  /** Ends a use. The end of the last use closes the file. */
+  /** Ends a use. If it was the last one, this method closes the file. */
   void release() throws IOException {
     synchronized (this) {
       uses--;
@@ -185,10 +192,10 @@ final class LogSegment {
   /**
    * Reads a part of the data of a record, and verifies it. The caller holds a {@link #use}.
    *
-   * @param at where the record begins
+   * @param at where in the file the record begins, bytes
    * @param unit the unit of the record
-   * @param sequence the number of the record
-   * @param from where to begin within the data
+   * @param sequence the number of the update
+   * @param from where to begin within the record's data, bytes
    * @param into takes the bytes from its position to its limit
    * @throws CorruptLogException if the bytes are not those that were written
    */

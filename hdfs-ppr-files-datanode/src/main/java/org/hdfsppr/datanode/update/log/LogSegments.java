@@ -22,15 +22,15 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * The segments of an open log in ascending order. Records are appended to the last segment, and the
- * first segments are dropped to free space. Guarded by the log's lock.
+ * The segments of an open log, by ascending number. The log appends records to the last one, and
+ * drops the first ones to free space. Guarded by the log's lock.
  */
 final class LogSegments implements Closeable {
   private final LogFolder folder;
   private final long boot;
   private final LongSupplier random;
   private final Deque<LogSegment> segments;
-  /** Bytes of all segments. */
+  /** How many bytes all segments have together. */
   private long bytes;
 
   /**
@@ -91,8 +91,8 @@ final class LogSegments implements Closeable {
   }
 
   /**
-   * Returns the number of the last segment up to which no segment has a live update; empty if there
-   * is none.
+   * Returns up to which number the segments can be dropped, because they have no live update; the
+   * last segment always stays. Empty if the first segment has to stay.
    */
   OptionalLong droppable() {
     OptionalLong until = OptionalLong.empty();
@@ -110,8 +110,8 @@ final class LogSegments implements Closeable {
     while (segments.getFirst().number() <= until) {
       LogSegment first = segments.getFirst();
       folder.delete(first.name());
-      // A sync after each deletion: if the machine stops here, the segments that are left are
-      // consecutive.
+      // Without a sync after each deletion, a loss of power could undo an earlier deletion but not
+      // a later one, and the numbers of the segments would have a gap.
       folder.sync();
       segments.removeFirst();
       bytes -= first.length();
@@ -119,7 +119,7 @@ final class LogSegments implements Closeable {
     }
   }
 
-  /** Returns the file with the oldest live update, or null. */
+  /** Returns the HDFS file with the oldest live update of the log, or null if no update is live. */
   UUID oldestLive() {
     for (LogSegment segment : segments) {
       if (segment.hasLive()) {
@@ -129,7 +129,10 @@ final class LogSegments implements Closeable {
     return null;
   }
 
-  /** Ends the log's use of all segments. */
+  /**
+   * Ends the log's use of all segments. A segment's file is closed as soon as no read or sync uses
+   * it.
+   */
   @Override
   public void close() throws IOException {
     try {
@@ -139,7 +142,7 @@ final class LogSegments implements Closeable {
     }
   }
 
-  /** Ends a use of each segment, even if one of them cannot be closed. */
+  /** Ends one use of each of these segments, even if closing one of them fails. */
   static void release(Collection<LogSegment> used) throws IOException {
     IOException failure = null;
     for (LogSegment segment : used) {

@@ -19,7 +19,10 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.view.ViewPiece;
 
-/** The bytes that updates have written in a range of a unit, at one moment. Immutable. */
+/**
+ * The bytes that the updates of a log have written in a range of a unit, as they were at one
+ * moment. Immutable.
+ */
 @InterfaceAudience.Private
 public final class LogView {
   /** The pieces, in ascending order; adjacent pieces of the same kind are joined */
@@ -33,11 +36,11 @@ public final class LogView {
   }
 
   /**
-   * Makes a view without deltas, and joins adjacent pieces.
+   * Makes a view that has no deltas, and joins adjacent pieces.
    *
-   * @param pieces the pieces of single updates, in ascending order
+   * @param pieces the pieces, each with bytes of one update, in ascending order
    * @param offset where in the unit the range begins
-   * @param buffer the bytes of the range; only those of the pieces are valid
+   * @param buffer the bytes of the range; only those within the pieces are valid
    */
   static LogView of(List<RangeOverlay.Piece> pieces, long offset, byte[] buffer) {
     List<ViewPiece> joined = new ArrayList<>();
@@ -62,8 +65,8 @@ public final class LogView {
   /**
    * Makes a view in which some bytes may be deltas.
    *
-   * @param written the bytes that updates have written
-   * @param deltas the written bytes that are deltas
+   * @param written which bytes of the range updates have written
+   * @param deltas which of these bytes are deltas
    * @param offset where in the unit the range begins
    * @param buffer the bytes of the range
    */

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Identifies the machine's last boot. As long as the machine runs, bytes that were written but not
- * synced cannot be lost.
+ * Identifies the machine's last boot. As long as this identifier is the same, the machine has not
+ * stopped, so that bytes which were written but not synced cannot be lost.
  */
 final class MachineBoot {
   private static final Logger LOG = LoggerFactory.getLogger(MachineBoot.class);
@@ -35,8 +35,8 @@ final class MachineBoot {
   }
 
   /**
-   * Returns the system's boot id. If there is none, returns a random id, so that a log treats each
-   * start of the process as a boot of the machine.
+   * Returns the operating system's identifier of its boot. If there is none, returns a random one,
+   * so that a log takes each start of the process for a boot of the machine.
    */
   static long id(LongSupplier random) {
     return id(LINUX, random);

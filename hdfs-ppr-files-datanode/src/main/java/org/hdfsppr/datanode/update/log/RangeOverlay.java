@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The update that has last written each byte of a unit. An added update replaces earlier ones in
- * its range. Each update adds at most two pieces: its own, and the rest of a piece that it splits.
- * Not safe for several threads.
+ * Knows which update has written each byte of a unit last. An update that is added replaces earlier
+ * ones in its range. It adds at most two pieces: its own, and the second part of a piece that it
+ * splits. Not safe for several threads.
  */
 final class RangeOverlay {
-  /** A range whose bytes are those of one update. Immutable. */
+  /** A range of the unit that one update has written last. Immutable. */
   static final class Piece {
     /** The offset of the piece in the unit. */
     final long offset;
@@ -43,7 +43,7 @@ final class RangeOverlay {
     }
   }
 
-  /** The pieces by their offset. They do not overlap. */
+  /** The pieces by their offset in the unit. They do not overlap. */
   private final TreeMap<Long, Piece> pieces = new TreeMap<>();
 
   /** Adds an update, which is later than all that were added before. */
@@ -73,7 +73,10 @@ final class RangeOverlay {
     pieces.clear();
   }
 
-  /** Returns the pieces within a range, cut at its ends, in ascending order. */
+  /**
+   * Returns the pieces within a range, in ascending order. A piece that is only partly in the range
+   * is cut at the end of the range.
+   */
   List<Piece> within(long offset, long length) {
     long end = offset + length;
     List<Piece> found = new ArrayList<>();

@@ -40,10 +40,11 @@ final class RecordHeader {
    * @param kind the kind of the record
    * @param unit the unit; a TRIM names unit 0 of group 0 of its file
    * @param term the term in which the record was made, from 1; 0 for a TRIM
-   * @param base the number of the last update of the history with which the term began; the log has
-   *     this history once it has the update with this number
-   * @param fields the numbers of the update. Records of other kinds have other numbers in these
-   *     fields. The sequence of a TERM or an ANEW is the number after which the history goes on,
+   * @param base the number of the last update that the unit's history had when the term began. A
+   *     follower that lacks some of this history gets it after the begin of the term, and has all
+   *     of it once it has this update
+   * @param fields the numbers of the update. Records of other kinds use these fields otherwise. The
+   *     sequence of a TERM or an ANEW is the number of the update after which the history goes on,
    *     that of a FLOOR the number of the first segment that is not dropped. The offset of a MARK
    *     is the latest term of which the log has dropped updates
    */
@@ -74,7 +75,7 @@ final class RecordHeader {
         new UnitId(NO_FILE, 0, 0), term, 0, new NumberedUpdate(firstSegment, 0, 0, 0));
   }
 
-  /** Returns what is wrong with the fields, or null if a log may hold such a record. */
+  /** Returns what is wrong with the fields, or null if they are valid for a record of this kind. */
   String flaw() {
     if (!kind.isUpdate() && origin.isNumbered()) {
       return "no update, and yet " + origin;

@@ -15,28 +15,35 @@ package org.hdfsppr.datanode.update.log;
 
 /** The kinds of records of a log. Their numbers are on disks and never change. */
 enum RecordKind {
-  /** Bytes of a unit. */
+  /** An update: bytes that a client has written into a unit. */
   UPDATE(1),
-  /** A term begins, and continues the unit's history. */
+  /**
+   * A term of a unit begins. The log keeps its records of the unit, and the history goes on after
+   * them.
+   */
   TERM(2),
-  /** A term begins, and the unit's earlier records are void. */
+  /**
+   * A term of a unit begins. The log drops its earlier updates of the unit, because the leader
+   * sends its own history.
+   */
   ANEW(3),
-  /** The updates of a file up to an epoch are in the file's version. */
+  /** A version of the file has the updates up to an epoch, so that the log drops them. */
   TRIM(4),
   /**
-   * All segments before one are dropped. A unit that had records only in these may begin again only
-   * in a later term than that of this record.
+   * All segments before the one that this record names are dropped. If a unit had records only in
+   * these, its next term must be later than the term of this record.
    */
   FLOOR(5),
   /**
-   * The position of a unit whose updates are all dropped. It is written before the segment with the
-   * unit's last record is dropped, so that the log still knows the unit's term.
+   * The term and the last number of a unit whose updates are all dropped. The log writes it before
+   * it drops the segment with the unit's last record, so that it still knows the unit's term
+   * afterwards.
    */
   MARK(6),
   /**
-   * An update, as {@link #UPDATE}, whose data are a delta; see {@link
-   * org.hdfsppr.update.append.NumberedUpdate}. Versions of hdfs-ppr that do not know this kind
-   * refuse the log.
+   * An update like {@link #UPDATE}, but its data are a delta; see
+   * {@link org.hdfsppr.update.append.NumberedUpdate}. A version of hdfs-ppr that does not know this
+   * kind refuses to open the log.
    */
   DELTA(7);
 

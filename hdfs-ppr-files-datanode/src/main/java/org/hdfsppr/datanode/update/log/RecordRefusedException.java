@@ -16,20 +16,28 @@ package org.hdfsppr.datanode.update.log;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A record breaks a rule of the history of its unit. The log has not changed. */
+/** A record breaks a rule of its unit's history, so the log has not taken it. */
 @InterfaceAudience.Private
 public final class RecordRefusedException extends UpdateLogException {
   private static final long serialVersionUID = 1L;
 
   /** The rules. */
   public enum Reason {
-    /** The log knows a later term, or already knows a term that is to begin. */
+    /**
+     * The log knows a later term of the unit; or the record begins a term that has begun already.
+     */
     STALE_TERM,
     /** The term of the record has not begun in this log. */
     UNKNOWN_TERM,
-    /** Records before it are missing, or the log has it already. */
+    /**
+     * The record's number is not the next one: records before it are missing, or the log has it
+     * already.
+     */
     SEQUENCE,
-    /** The epoch is already committed, or less than that of an earlier record. */
+    /**
+     * The commit to which the record belongs is over, or is earlier than that of a record before
+     * it.
+     */
     EPOCH
   }
 

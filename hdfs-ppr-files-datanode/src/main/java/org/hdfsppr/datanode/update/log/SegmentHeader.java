@@ -22,9 +22,10 @@ final class SegmentHeader {
 
   /**
    * @param number the number of the segment; numbers are consecutive
-   * @param boot identifies the boot of the machine in which the segment was made, see
+   * @param boot identifies the last boot of the machine before the segment was made, see
    *     {@link MachineBoot}
-   * @param salt a random number, which users do not know
+   * @param salt a random number. The checksums of records include it, so that users, which do not
+   *     know it, cannot write data that look like a record
    * @param floor see {@link RecordKind#FLOOR}
    */
   SegmentHeader(long number, long boot, long salt, long floor) {

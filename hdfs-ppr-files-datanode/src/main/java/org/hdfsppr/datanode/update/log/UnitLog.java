@@ -28,9 +28,9 @@ import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.UnitId;
 
 /**
- * The part of a log that belongs to one unit. Guarded by the log's lock. The history of a unit is a
- * sequence of updates with consecutive numbers. In each term one node leads the history, and the
- * others follow it.
+ * What a log knows of one unit. The history of a unit is its updates, with consecutive numbers. In
+ * each term one node leads the history, which means that it numbers the updates, and the others
+ * follow it. An entry is an update that the log still has. Guarded by the log's lock.
  */
 final class UnitLog {
   final UnitId unit;
@@ -41,24 +41,35 @@ final class UnitLog {
   /** The number of the last segment with a record of the unit. */
   private long newest;
   private final Deque<LogEntry> entries = new ArrayDeque<>();
-  /** The last entries, which readers do not see yet. */
+  /**
+   * The last entries, which readers do not see yet, because it is not known that all holders have
+   * them.
+   */
   private final Deque<LogEntry> hidden = new ArrayDeque<>();
   final RangeOverlay overlay = new RangeOverlay();
   /** How many of the entries are deltas. */
   private int deltas;
-  /** The entries that readers see, by epoch, while there are deltas; null before the first use. */
+  /**
+   * The entries that readers see, by epoch. Only used while some entries are deltas; null before
+   * the first use.
+   */
   private EpochLayers layers;
   /** The terms that have begun since this log was opened. */
   final TermBases bases = new TermBases();
   /** The last entry of each writer that has entries. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
-  /** The writers whose last updates the log has dropped. */
+  /** For writers whose last update was dropped, the number of that update. */
   private final DroppedWriters droppedWriters = new DroppedWriters();
   /** The latest term of which this log may have dropped updates. */
   private long droppedTerm;
-  /** The same, but without updates of the writers in {@link #droppedWriters}. */
+  /**
+   * The latest term of which this log may have dropped updates of writers that are not in
+   * {@link #droppedWriters}.
+   */
   private long forgottenTerm;
-  /** The value of {@link #droppedEpoch} if the epochs of dropped updates are unknown. */
+  /**
+   * The value of {@link #droppedEpoch} if the log does not know the epochs of the dropped updates.
+   */
   static final long UNKNOWN = Long.MAX_VALUE;
   /** The greatest epoch of the dropped updates; 0 if there are none; or {@link #UNKNOWN}. */
   private long droppedEpoch;
@@ -92,7 +103,7 @@ final class UnitLog {
     return deltas > 0;
   }
 
-  /** Returns the entries that readers see, by epoch; for units with deltas. */
+  /** Returns the entries that readers see, by epoch. For units of which some entries are deltas. */
   EpochLayers layers() {
     if (layers == null) {
       layers = new EpochLayers();
@@ -114,20 +125,20 @@ final class UnitLog {
    * Returns whether the log may have dropped an update that its writer now sends again.
    *
    * @param number the number that the writer has given its update
-   * @param since the term in which the writer has first sent it
+   * @param since the term in which the writer first sent it
    */
   boolean mayHaveDropped(long writer, long number, long since) {
     OptionalLong last = droppedWriters.lastOf(writer);
     return last.isPresent() ? number <= last.getAsLong() : since <= forgottenTerm;
   }
 
-  /** Notes that this log may lack updates of terms up to this one. */
+  /** Takes note that this log may lack updates of this term and of all earlier ones. */
   void lacks(long upToTerm) {
     droppedTerm = Math.max(droppedTerm, upToTerm);
     forgottenTerm = Math.max(forgottenTerm, upToTerm);
   }
 
-  /** Notes that this log lacks earlier updates, whose epochs are unknown. */
+  /** Takes note that this log lacks earlier updates, and does not know their epochs. */
   void lacksUnknown() {
     droppedEpoch = UNKNOWN;
   }
@@ -154,13 +165,16 @@ final class UnitLog {
     newest = segment;
   }
 
-  /** Returns a mark with the position of the unit. */
+  /**
+   * Returns a record that keeps the term and the last number of the unit when its other records are
+   * dropped.
+   */
   RecordHeader toMark() {
     return new RecordHeader(
         RecordKind.MARK, unit, term, base, new NumberedUpdate(last, epoch, droppedTerm, 0));
   }
 
-  /** Applies a mark, which becomes the unit's last record. */
+  /** Applies a mark, which is now the last record of the unit. */
   void mark(RecordHeader record, long segment) {
     begin(record.term, record.base, record.sequence, segment);
     epoch = Math.max(epoch, record.epoch);
@@ -190,12 +204,12 @@ final class UnitLog {
     }
   }
 
-  /** Returns whether an entry has at most this epoch. */
+  /** Returns whether any entry has this epoch or an earlier one. */
   boolean hasTo(long epochMost) {
     return !entries.isEmpty() && entries.getFirst().epoch <= epochMost;
   }
 
-  /** Drops the entries up to an epoch; returns how many. */
+  /** Drops the entries up to an epoch. Returns how many these are. */
   int dropTo(long epochMost) {
     overlay.dropTo(epochMost);
     if (layers != null) {
@@ -213,16 +227,19 @@ final class UnitLog {
         forgottenTerm = Math.max(forgottenTerm, droppedWriters.add(entry));
       }
       droppedTerm = Math.max(droppedTerm, entry.term);
-      // Epochs never decrease, so that this is the greatest epoch of all dropped updates.
+      // In a history, the epochs never decrease. So this one is the greatest of all dropped
+      // updates.
       droppedEpoch = entry.epoch;
       dropped++;
     }
-    // Without deltas, the overlay gives the same bytes, so that no layers are needed.
+    // If no entry is a delta, {@link #overlay} alone gives the right bytes.
     layers = deltas > 0 ? layers : null;
     return dropped;
   }
 
-  /** Drops all entries, and forgets the epoch; returns how many. */
+  /**
+   * Drops all entries and all that was known of earlier ones. Returns how many entries these are.
+   */
   int dropAll() {
     int dropped = entries.size();
     entries.forEach(UnitLog::drop);
@@ -264,9 +281,9 @@ final class UnitLog {
   }
 
   /**
-   * For each epoch, the update that has last written each byte of a unit; needed if some updates
-   * are deltas. A delta is relative to the state at the end of the epoch before, so that the last
-   * update alone does not give the value of a byte. Not safe for several threads.
+   * Knows for each epoch which update has written each byte of a unit last. This is needed if some
+   * updates are deltas: a delta is relative to the byte at the end of the epoch before, so that the
+   * last update alone does not give the byte. Not safe for several threads.
    */
   static final class EpochLayers {
     private final NavigableMap<Long, RangeOverlay> layers = new TreeMap<>();
@@ -282,11 +299,12 @@ final class UnitLog {
     }
 
     /**
-     * Returns the pieces to apply to a version in this order: updates replace bytes, and deltas are
-     * added. Pieces of epochs up to the version's commit are left out, because the version has
-     * them, and a delta must not be added twice.
+     * Returns the pieces of updates that a reader applies to a version of the file, in this order,
+     * to get the present bytes of a range: updates replace bytes, and deltas are added by XOR.
+     * Pieces of epochs up to the version's commit are left out, because the version has them, and
+     * adding a delta a second time would undo it.
      *
-     * @param committed the commit of the version
+     * @param committed the last commit that the version has
      */
     List<RangeOverlay.Piece> over(long committed, long offset, long length) {
       List<RangeOverlay.Piece> pieces = new ArrayList<>();
@@ -298,13 +316,16 @@ final class UnitLog {
   }
 
   /**
-   * The latest terms of a unit in which this log has taken part without a gap, each with the number
-   * of the last update that the history had when the term began. From these numbers a writer finds
-   * out whether the history still has its updates of an earlier term. They are in memory only, so
-   * that a log that is opened anew begins without them. Guarded by the log.
+   * The latest terms of a unit in which this log has kept the history without a gap, each with the
+   * number of the last update that the history had when the term began. From these numbers a writer
+   * finds out whether the history still has the updates that it wrote in an earlier term. They are
+   * in memory only: a log that is opened anew begins without them. Guarded by the log's lock.
    */
   static final class TermBases {
-    /** The most terms: enough, because writers sync every few seconds. */
+    /**
+     * How many terms are kept at most. That is enough, because a writer asks for these numbers when
+     * it syncs, every few seconds.
+     */
     private static final int TERMS_MOST = 16;
 
     private final NavigableMap<Long, Long> bases = new TreeMap<>();
@@ -312,7 +333,7 @@ final class UnitLog {
     /**
      * Adds a term.
      *
-     * @param anew whether the log has dropped its history
+     * @param anew whether the log has dropped its own history of the unit for that of the leader
      */
     void begin(long term, long base, boolean anew) {
       if (anew) {
@@ -330,15 +351,15 @@ final class UnitLog {
   }
 
   /**
-   * For each writer whose updates a trim has dropped, the number of the last dropped one. The
-   * history has the updates of a writer in the order of their numbers, so that an update with a
-   * larger number was not dropped. This is in memory only: opening the log rebuilds it from the
-   * records that the segments still have. Guarded by the log's lock.
+   * For each writer whose last update a trim has dropped, the number that the writer has given it.
+   * The history has the updates of a writer in the order of these numbers, so that no update with a
+   * larger number was dropped. This is in memory only: opening the log rebuilds it from the records
+   * that the segments still have. Guarded by the log's lock.
    */
   static final class DroppedWriters {
     /**
-     * The most writers. Only writers matter that are at work while a commit ends and a leader dies.
-     * If there are more in one unit, some may have to open the file anew.
+     * How many writers are remembered at most. Only those matter that write into the unit while a
+     * commit ends and the leader dies. If there are more, some may have to open the file anew.
      */
     static final int MOST = 16;
 

@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.NavigableMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The position and the state of a log in the history of a unit. Immutable. */
+/** How far a log has the history of a unit, as it was at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class UnitState {
   /** The latest term that has begun */
@@ -27,7 +27,7 @@ public final class UnitState {
   /** The number of the last update; 0 if there is none */
   public final long last;
   private final long epoch;
-  /** The number of updates in the log, which are not trimmed yet */
+  /** How many updates of the unit the log has; trimmed ones do not count */
   public final int pending;
   private final NavigableMap<Long, Long> bases;
   /** The number of the last update that readers see */
@@ -35,10 +35,10 @@ public final class UnitState {
   /** The number of the last update that was dropped before those that the log has */
   public final long dropped;
   private final long droppedEpoch;
-  /** Whether the data of some of these updates are deltas */
+  /** Whether any of the updates in the log is a delta */
   public final boolean hasDeltas;
 
-  /** @param epochLeast the least epoch that the next update may have */
+  /** @param epochLeast the first commit to which the next update may belong */
   UnitState(UnitLog of, long epochLeast) {
     this.term = of.term();
     this.base = of.base();
@@ -54,22 +54,22 @@ public final class UnitState {
 
   /**
    * @param commit the last commit that a version of the file has
-   * @return whether this version and the updates of the log together are the whole history, because
+   * @return whether the version and the log together have all updates of the history. They do if
    *     the log has dropped no update that the version lacks
    */
   public boolean isWholeOver(long commit) {
     return droppedEpoch <= commit;
   }
 
-  /** @return the least epoch that the next update may have, from 1 */
+  /** @return the first commit to which the next update may belong, from 1 */
   public long epochLeast() {
     return epoch;
   }
 
   /**
-   * @return the latest terms up to {@link #term}, each of which continues the one before: for each
-   *     term, the number of the last update that the history had when it began. Empty if no term
-   *     has begun since the log was opened
+   * @return for each of the latest terms up to {@link #term}, the number of the last update that
+   *     the history had when the term began. In each of these terms, the log went on with the
+   *     history of the one before. Empty if no term has begun since the log was opened
    */
   public NavigableMap<Long, Long> bases() {
     return Collections.unmodifiableNavigableMap(bases);
@@ -81,8 +81,8 @@ public final class UnitState {
   }
 
   /**
-   * @return whether the log has the whole history with which its term began; otherwise the log must
-   *     not be used as the history
+   * @return whether the log has all updates up to where its latest term began, except those that
+   *     were trimmed; if not, the log must not be used as the history
    */
   public boolean isComplete() {
     return last >= base;

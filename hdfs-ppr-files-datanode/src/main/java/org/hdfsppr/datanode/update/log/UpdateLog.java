@@ -36,11 +36,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The update log of a DataNode for one block pool. It appends records to its last segment, and
- * knows the history of each unit. Opening reads all segments, see {@link LogOpening.SegmentScan}.
- * {@link LogFormat} has the bytes, {@link LogBook} the rules.
+ * knows the history of each unit. When it is opened, it reads all segments, see
+ * {@link LogOpening.SegmentScan}. {@link LogFormat} says what the bytes mean, {@link LogBook} which
+ * record may follow which.
  *
- * <p>Space is freed by whole segments, the oldest first. So a trim record is never dropped before
- * the updates that it trims. Thread-safe.
+ * <p>The log frees space by whole segments, the oldest first. So it never drops a trim record
+ * before the updates that this record trims. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateLog implements Closeable {
@@ -72,8 +73,8 @@ public final class UpdateLog implements Closeable {
    *
    * @param folder the folder; the log closes it
    * @param limits how much the log may hold
-   * @param boot see {@link SegmentHeader#boot}
-   * @param random makes salts
+   * @param boot identifies the machine's last boot, see {@link MachineBoot}
+   * @param random makes random numbers for the headers of segments
    * @param nanoClock a monotonic clock, ns
    * @return the log
    * @throws CorruptLogException if bytes are not those that were written; no file has changed then
@@ -103,11 +104,12 @@ public final class UpdateLog implements Closeable {
    *
    * @param unit the unit
    * @param term the term, later than any that the log knows
-   * @param after the number of the update after which the history goes on
-   * @param base the number of the last update that the history has when the term begins; until the
-   *     log has this update, its state is not complete
+   * @param after the number of the update after which this log goes on with the history
+   * @param base the number of the last update that the leader's history has when the term begins;
+   *     until this log has that update, {@link UnitState#isComplete} is false
    * @param anew whether the log drops its earlier updates of the unit
-   * @throws RecordRefusedException if the term is not later, or the history cannot go on there
+   * @throws RecordRefusedException if the log knows this term or a later one, or if {@code anew} is
+   *     false and {@code after} is not the number of its last update
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
    */
@@ -118,18 +120,19 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Appends an update as the node that leads the unit's term. When this method returns, the update
-   * is written; {@link #sync} waits until it is on the disk.
+   * Appends an update on the node that leads the unit. When this method returns, the update is
+   * written, but a loss of power may still remove it; {@link #sync} waits until it is on the disk.
    *
    * @param unit the unit
-   * @param term the term, which has begun
-   * @param epoch the commit to which the update belongs; the log uses a later one if it knows that
-   *     this commit is over
+   * @param term the term, which has begun in this log
+   * @param epoch the commit to which the update belongs; if the log knows that this commit is over,
+   *     it uses a later one
    * @param offset where the data belong in the unit
    * @param data the data, from position to limit; at least one byte
-   * @param origin the writer, and its number of the update
+   * @param origin the writer, and the number that the writer has given the update
    * @return the entry, with the next number in the history
-   * @throws RecordRefusedException if another term of the unit has begun, or none
+   * @throws RecordRefusedException if a term other than {@code term} is the latest one of the unit,
+   *     or if none has begun
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
    */
@@ -150,14 +153,16 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Appends an update that the leader of the term has numbered.
+   * Appends an update on a node that follows the leader of the unit. The leader has numbered the
+   * update.
    *
    * @param unit the unit
    * @param term the term, which has begun
-   * @param update the update; its number is one more than that of the last one
+   * @param update the update; its number must be one more than that of the last one
    * @param data the data, from position to limit; at least one byte
    * @return the entry
-   * @throws RecordRefusedException if the update cannot follow
+   * @throws RecordRefusedException if the update has another number, or another term than the unit,
+   *     or if its commit is over
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
    */
@@ -173,9 +178,9 @@ public final class UpdateLog implements Closeable {
    * Finds out whether the history has an update that its writer may have sent before.
    *
    * @param unit the unit
-   * @param origin the writer, and its number of the update
-   * @param since the term in which the writer has sent the update first
-   * @return the answer
+   * @param origin the writer, and the number that the writer has given the update
+   * @param since the term in which the writer first sent the update
+   * @return whether the history has the update, does not have it, or may have had it
    */
   public synchronized KnownUpdate find(UnitId unit, Origin origin, long since) {
     return book.find(unit, origin, since);
@@ -198,8 +203,8 @@ public final class UpdateLog implements Closeable {
     if (!last.isEmpty()
         && last.length() + LogFormat.recordBytes(record.length) > limits.segmentBytes) {
       endSegment(last);
-      // This may forget the unit of the record, if the unit has no live update and there are too
-      // many marks. The record then makes the unit known again, both now and when the log is
+      // If there are too many units for marks, this may forget the unit of the record, because it
+      // has no live update. The record then makes the unit known again, now and when the log is
       // opened.
       dropOldest();
       last = segments.last();
@@ -218,7 +223,7 @@ public final class UpdateLog implements Closeable {
     return book.apply(record, last, position);
   }
 
-  /** Removes the bytes of a failed write, so that the next record does not follow them. */
+  /** Removes the bytes of a failed write, so that the next record does not come after them. */
   private void cutOff(LogSegment last, IOException e) {
     try {
       last.cutOff();
@@ -229,8 +234,8 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Syncs the last segment and makes the next one. The sync comes first, so that all segments but
-   * the last are always whole.
+   * Syncs the last segment and makes the next one. The sync comes first, so that after a loss of
+   * power only the last segment can lack records.
    */
   private void endSegment(LogSegment last) throws IOException {
     try {
@@ -245,12 +250,12 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Waits until an update, and all before it, are on the disk. Threads that wait at the same time
-   * share one fsync.
+   * Waits until all that was written before this call is on the disk. Threads that wait at the same
+   * time share one sync.
    *
-   * @param timeoutMs the longest wait for the syncs of other threads, ms
+   * @param timeoutMs how long to wait at most for the syncs of other threads, ms
    * @throws LogFailedException if a sync has failed; the log has to be opened anew
-   * @throws IOException if the time is up, or the thread is interrupted; the update may still get
+   * @throws IOException if the time is up, or the thread is interrupted; the updates may still get
    *     onto the disk
    */
   public void sync(long timeoutMs) throws IOException {
@@ -261,7 +266,10 @@ public final class UpdateLog implements Closeable {
     commits.await(target, timeoutMs);
   }
 
-  /** Syncs the last segment; the ones before it are synced already. */
+  /**
+   * Syncs the last segment; the ones before it are on the disk already. Returns how many bytes were
+   * written to the log before this sync.
+   */
   private long syncLast() throws IOException {
     LogSegment last;
     long length;
@@ -286,7 +294,7 @@ public final class UpdateLog implements Closeable {
 
   /**
    * Makes the updates of a unit up to a number visible to readers. A leader calls this when all
-   * holders have the update.
+   * holders have these updates.
    *
    * @param unit the unit
    * @param sequence the number of an update
@@ -299,7 +307,8 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Overwrites bytes of a block with those of the updates that readers may see.
+   * Overwrites bytes of a block with those that updates have written, as far as readers may see
+   * these updates.
    *
    * @param unit the unit
    * @param offset where in the unit the buffer begins
@@ -315,13 +324,14 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Collects the bytes of the updates that readers may see.
+   * Collects the bytes that updates have written in a range, as far as readers may see these
+   * updates.
    *
    * @param unit the unit
    * @param offset where in the unit the range begins
    * @param length bytes of the range
-   * @param committed the last commit that is in the version to which deltas are added
-   * @return what the updates have written
+   * @param committed the last commit that is in the version to which the reader adds deltas
+   * @return the written bytes, and which of them are deltas
    * @throws IOException if the log cannot give the right bytes
    */
   public LogView view(UnitId unit, long offset, int length, long committed) throws IOException {
@@ -332,8 +342,8 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Returns a read of the visible updates at this moment. Deltas are allowed only if a commit is
-   * given.
+   * Returns an object that reads the updates in a range that readers may see at this moment. If
+   * {@code committed} is empty, the unit must have no deltas.
    */
   private synchronized OverlayRead shown(UnitId unit, long offset, int length,
       OptionalLong committed) throws IOException {
@@ -348,11 +358,11 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Returns the position of the log in the history of a unit.
+   * Returns how far the log has the history of a unit.
    *
    * @param unit the unit
-   * @return the state; empty if the log does not know the unit, in which case a term has to be
-   *     later than {@link #floor} to begin
+   * @return the state; empty if the log does not know the unit, in which case only a term later
+   *     than {@link #floor} can begin
    */
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
@@ -368,7 +378,7 @@ public final class UpdateLog implements Closeable {
     return book.trimmed(file);
   }
 
-  /** @return the greatest term of the units that the log has forgotten */
+  /** @return the greatest of the terms of all units that the log has forgotten */
   public synchronized long floor() {
     return book.floor();
   }
@@ -377,8 +387,8 @@ public final class UpdateLog implements Closeable {
    * Lists updates of a unit, in the order of their numbers.
    *
    * @param unit the unit
-   * @param after a number; the list begins with the first update that has a larger one
-   * @param most the most updates
+   * @param after a number; the list begins with the first update that has a larger number
+   * @param most how many updates to return at most
    * @return the updates; empty if there are none
    */
   public synchronized List<LogEntry> entries(UnitId unit, long after, int most) {
@@ -390,8 +400,8 @@ public final class UpdateLog implements Closeable {
    * Reads a part of the data of an update.
    *
    * @param entry an entry of this log
-   * @param from where in the data the part begins
-   * @param into is filled up to its limit
+   * @param from where in the update's data the part begins, bytes
+   * @param into takes the part, which is as long as this buffer has bytes left
    * @throws CorruptLogException if the bytes are not those that were written
    * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
    */
@@ -420,13 +430,14 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Drops the updates of a file that are in the file's version now. From now on the log refuses
-   * updates of these epochs. Each trim record drops at least one update, and is not longer than it.
-   * So even a full log takes trim records, and never exceeds twice its bytes.
+   * Drops the updates of a file that the file's version has now. From now on the log refuses
+   * updates for these commits. Each trim record drops at least one update, and is not longer than
+   * that. So even a full log takes trim records, and never has more than twice the bytes of its
+   * limit.
    *
    * @param file the file
-   * @param epoch the last commit that is in the version; {@link TrimRequest#ALL} if the file is
-   *     gone, in which case the log forgets its units
+   * @param epoch the last commit that is in the version; {@link TrimRequest#ALL} if the file was
+   *     deleted, in which case the log forgets its units
    * @throws IOException if the disk fails
    */
   public synchronized void trim(UUID file, long epoch) throws IOException {
@@ -443,7 +454,10 @@ public final class UpdateLog implements Closeable {
     dropOldest();
   }
 
-  /** Drops the oldest segments, up to the first one with a live update. */
+  /**
+   * Drops the oldest segments, before the first one with a live update, which is one that no trim
+   * has dropped.
+   */
   private void dropOldest() throws IOException {
     OptionalLong until = segments.droppable();
     if (!until.isPresent()) {
@@ -451,7 +465,8 @@ public final class UpdateLog implements Closeable {
     }
     try {
       for (UnitLog unit : book.toMark(until.getAsLong(), limits.marksMost())) {
-        // If a mark has filled a segment, the nested call has already written the other marks.
+        // If a mark has filled a segment, {@link #write} has called this method again, which has
+        // written the other marks already.
         if (unit.newest() <= until.getAsLong()) {
           write(unit.toMark(), NO_DATA);
         }
@@ -470,7 +485,7 @@ public final class UpdateLog implements Closeable {
     }
   }
 
-  /** @return the room for new updates that no log has */
+  /** @return how much room there is for new updates of units that this node leads */
   public synchronized LogSpace room() {
     return room.forUpdates();
   }
@@ -503,7 +518,10 @@ public final class UpdateLog implements Closeable {
 
   /** Decides whether a log has room for a record. Guarded by the log's lock. */
   static final class LogRoom {
-    /** The first update of a file counts three times: for itself, its unit and its file. */
+    /**
+     * An update adds up to three to the count of records: the first update of a file adds itself,
+     * its unit and its file.
+     */
     private static final int RECORDS_OF_ONE = 3;
 
     private final LogLimits limits;
@@ -517,8 +535,9 @@ public final class UpdateLog implements Closeable {
     }
 
     /**
-     * @param isFollowed whether another node leads and already has the record
-     * @throws LogFullException if the log has no room; it names the file to commit
+     * @param isFollowed whether the record comes from a leader on another node, whose log already
+     *     has it
+     * @throws LogFullException if the log has no room; it names the file whose commit makes room
      */
     void check(RecordHeader record, boolean isFollowed) throws LogFullException {
       boolean isUpdate = record.kind.isUpdate();
@@ -536,7 +555,10 @@ public final class UpdateLog implements Closeable {
       }
     }
 
-    /** Returns the room for new updates that no log has yet. */
+    /**
+     * Returns how much room there is for new updates of units that this node leads, which no log
+     * has yet.
+     */
     LogSpace forUpdates() {
       return new LogSpace(Math.max(0, limits.updateBytesMost() - segments.bytes()),
           Math.max(0, limits.updateRecordsMost() - book.records() - (RECORDS_OF_ONE - 1)));
@@ -548,25 +570,29 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Reads the bytes that updates have written in a range. It holds a use of the segments, so that
-   * no trim closes them meanwhile. Used by one thread; made under the log's lock.
+   * Reads the bytes that updates have written in a range. The segments with these updates stay open
+   * until {@link #close}, even if a trim drops them. Made under the log's lock, and then used by
+   * one thread without it.
    */
   static final class OverlayRead implements Closeable {
-    /** The bytes of a delta that are read at a time. */
+    /** How many bytes of a delta are read at a time. */
     private static final int PART_BYTES = 64 << 10;
 
     private final List<RangeOverlay.Piece> pieces;
     private final boolean isLayered;
     private final Set<LogSegment> used = new HashSet<>();
 
-    /** @param pieces the last update of each byte of the range, as pieces in ascending order */
+    /**
+     * @param pieces which update has written each byte of the range last, as pieces in ascending
+     *     order
+     */
     OverlayRead(List<RangeOverlay.Piece> pieces) {
       this(pieces, false);
     }
 
     /**
      * @param pieces the pieces to apply to the range, in this order
-     * @param isLayered whether pieces may be deltas, or may overlap
+     * @param isLayered whether pieces may be deltas and may overlap
      */
     OverlayRead(List<RangeOverlay.Piece> pieces, boolean isLayered) {
       this.isLayered = isLayered;
@@ -579,7 +605,7 @@ public final class UpdateLog implements Closeable {
     }
 
     /**
-     * Puts the bytes into a buffer.
+     * Overwrites the bytes of a buffer that updates have written. Only if there are no deltas.
      *
      * @param offset the offset in the unit of the buffer's position
      */
@@ -596,7 +622,7 @@ public final class UpdateLog implements Closeable {
      * Reads the bytes into a buffer.
      *
      * @param offset the offset in the unit of the buffer, which is all zeros
-     * @return the view, which says which bytes of the buffer are written and which are deltas
+     * @return the bytes, and which of them are written and which are deltas
      */
     LogView view(long offset, byte[] buffer) throws IOException {
       if (isLayered) {
@@ -607,7 +633,8 @@ public final class UpdateLog implements Closeable {
     }
 
     /**
-     * Applies the pieces to a buffer one after the other: updates replace bytes, deltas are added.
+     * Applies the pieces to a buffer one after the other: updates replace bytes, deltas are added
+     * by XOR.
      */
     private LogView readLayers(long offset, byte[] buffer) throws IOException {
       BitSet written = new BitSet(buffer.length);
@@ -620,7 +647,8 @@ public final class UpdateLog implements Closeable {
           deltas.clear(at, at + piece.length);
         } else {
           add(piece, from, buffer, at);
-          // A delta that is added to written bytes gives written bytes, which are no delta.
+          // A delta that is added to bytes which an update has written gives the bytes of the unit.
+          // Where no update has written, the result is still a delta to the version.
           for (int i = written.nextClearBit(at); i < at + piece.length;
               i = written.nextClearBit(i + 1)) {
             deltas.set(i);

@@ -16,7 +16,7 @@ package org.hdfsppr.datanode.update.log;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** An update log could not carry out a request. The log has not changed. */
+/** An update log could not carry out a request. */
 @InterfaceAudience.Private
 public class UpdateLogException extends IOException {
   private static final long serialVersionUID = 1L;

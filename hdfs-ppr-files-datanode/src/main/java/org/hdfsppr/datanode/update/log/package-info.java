@@ -13,8 +13,9 @@
  */
 /**
  * The update log of a DataNode for one block pool: its format on the disk, its state, and the rules
- * by which it takes records. {@code UpdateLog} is the entry. Sockets, tickets, replication and the
- * replicas below the log do not belong here.
+ * by which it takes records. Callers use {@code UpdateLog}. What the log does not know is
+ * elsewhere: sockets, tickets, the other holders, and the HDFS replicas whose bytes the updates
+ * change.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.update.log;
