@@ -24,13 +24,17 @@ import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Computes digests of the change of a data unit. The unit's node computes one from the two stored
- * versions, and the node of a parity unit one from its log and old bytes. The two have only the
- * updates in common, so that a wrong log or wrong old bytes give another digest. This also holds
- * for codes with sub-chunks, since only digests of the same unit are compared.
+ * Computes digests of the change that a commit makes to a data unit. The unit's node computes one
+ * from the two stored versions, and the node of a parity unit computes one from its log and the
+ * overwritten bytes that it keeps. If the log or the overwritten bytes are wrong, the two digests
+ * differ, because they have only the updates in common. This also holds for codes with sub-chunks,
+ * because only digests of the same unit are compared.
  */
 final class ChangeDigest {
-  /** The XOR of two versions of a unit. Outside of the given ranges it is zero, and is not read. */
+  /**
+   * The XOR of two versions of a unit. Outside of the given ranges it is zero; there the two
+   * versions are not read.
+   */
   private static final class Difference implements UnitSource {
     private final UnitSource from;
     private final UnitSource to;
@@ -87,16 +91,19 @@ final class ChangeDigest {
    *
    * @param from the unit in the old version
    * @param to the unit in the new version
-   * @param ranges all ranges in which the versions may differ
+   * @param ranges all ranges in which the versions may differ: the first byte of each, and the byte
+   *     after its last one
    * @param seed the seed of the digest
-   * @param endedBecause says why the work has to end early; null if it goes on
+   * @param endedBecause returns why the work has to end early; null if it may go on
    */
   static int between(UnitSource from, UnitSource to, NavigableMap<Long, Long> ranges, long seed,
       PatchTools tools, Supplier<String> endedBecause) throws IOException {
     return of(new Difference(from, to, ranges), seed, tools, endedBecause);
   }
 
-  /** Computes the digest of a change; see {@link #between}. */
+  /**
+   * Computes the digest of a change that is known itself; for the parameters see {@link #between}.
+   */
   static int of(UnitSource change, long seed, PatchTools tools, Supplier<String> endedBecause)
       throws IOException {
     return LinearDigest.of(change, DigestKey.plain(seed), tools.kernel, tools.memory, bytes -> {

@@ -34,8 +34,8 @@ import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Makes blocks for versions, with the threads, memory and connections that repairs of this
- * DataNode share. Thread-safe.
+ * Makes blocks for versions of files, in the same way as repairs rebuild lost units, and with the
+ * memory and connections that repairs of this DataNode use, too. Thread-safe.
  */
 final class CommandedMakings implements MakingRuns {
   private final RepairContext context;
@@ -44,7 +44,7 @@ final class CommandedMakings implements MakingRuns {
 
   /**
    * @param context the parts that all repairs of this DataNode share
-   * @param timer the timer that the guards of attempts use
+   * @param timer the timer that ends attempts which take too long
    * @param sync forces the names of the new replicas to the disk
    */
   CommandedMakings(RepairContext context, ScheduledExecutorService timer, ReplicaSync sync) {
@@ -74,7 +74,8 @@ final class CommandedMakings implements MakingRuns {
   public int digest(BlockRef block, DigestKey key, LinearDigest.Watch watch) throws IOException {
     boolean isDone = false;
     try {
-      // The watch may wait for long, so that it is called before the block is opened.
+      // The watch may wait for minutes, for example while this node has repairs. So it is called
+      // once before the block is opened.
       watch.read(0);
       try (UnitSource unit = context.host.openLocal(block.toExtendedBlock())) {
         int digest =
@@ -90,9 +91,9 @@ final class CommandedMakings implements MakingRuns {
   }
 
   /**
-   * A manager's order to make blocks for a version of a file. They are made in the same way as lost
-   * units are repaired, at the rate of the command. No data are lost meanwhile, so that such an
-   * order always gives way to busy users, and does not count as a repair.
+   * The NameNode's order to make blocks for a version of a file. This node makes them in the same
+   * way as it repairs lost units, but at the rate of the command. While they are missing, no data
+   * are lost. So such an order always gives way to users, and does not count as a repair.
    */
   static final class MadeOrder extends CommandedOrder {
     private final MakeCommand command;
@@ -102,7 +103,7 @@ final class CommandedMakings implements MakingRuns {
 
     /**
      * @param context the parts that all repairs of this DataNode share
-     * @param command the manager's command
+     * @param command the NameNode's command
      * @param sync forces the names of the new replicas to the disk
      * @param whenEnded takes the result; called once
      * @throws IllegalArgumentException if the command names a tree shape that this DataNode does
@@ -131,8 +132,9 @@ final class CommandedMakings implements MakingRuns {
     }
 
     /**
-     * A code with only as many parities as targets, such as the XOR of a column, has none left for
-     * a check. The manager knows this, and checks the new blocks by the code of their own group.
+     * If all parities of the code are made, as for the XOR of a CORE column, no further parity is
+     * there to check them by. The NameNode knows this, and later checks the new blocks by the code
+     * of their own group.
      */
     @Override
     public boolean isCheckedByManager() {

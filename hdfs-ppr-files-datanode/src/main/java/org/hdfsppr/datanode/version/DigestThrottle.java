@@ -27,23 +27,24 @@ import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.stream.RateThrottle;
 
 /**
- * Slows down the reads of one DataNode for digests, for all links and makings together:
+ * Slows down the reads of blocks from which a DataNode computes digests. All links and makings of
+ * the DataNode share it:
  *
  * <ul>
  *   <li>while this node has repairs, nothing is read,
- *   <li>the operator's limit for reconstruction reads holds,
- *   <li>each job keeps to the rate of its command, and all jobs together keep to the highest of
- *       these rates, so that a slow job does not slow down the others.
+ * <li>the operator's limit for reads of reconstructions applies,
+ * <li>each job keeps to the rate of its command, and all jobs together keep to the highest of these
+ *     rates, so that a job with a low rate does not slow down the others.
  * </ul>
  *
- * <p>A job that has to end stops waiting. Each job has a deadline, so that all waits are bounded.
- * Thread-safe.
+ * <p>A job that is ended stops waiting. Each job has a deadline at which it is ended, so that no
+ * wait is longer. Thread-safe.
  */
 final class DigestThrottle {
-  /** How often a reading checks whether repairs have ended, ms. */
+  /** After which time a waiting job looks again whether this node still has repairs, ms. */
   private static final long LOOK_MS = 200;
 
-  /** A job that reads. */
+  /** A job that reads blocks. */
   interface Reader {
     /** Returns why the job has to end early; null if it may go on. */
     String endedBecause();
@@ -55,13 +56,14 @@ final class DigestThrottle {
   private final LongConsumer throttle;
   private final BooleanSupplier hasRepairs;
   private final LongSupplier nanoClock;
-  /** The jobs that read, with the rates of their commands. Guarded by this. */
+  /** The jobs that read, with the rates of their commands, bytes per second. Guarded by this. */
   private final Map<Reader, Long> rates = new HashMap<>();
-  /** Guarded by this. */
+  /** Keeps all jobs together to the highest of their rates. Guarded by this. */
   private final RateThrottle ofAll;
 
   /**
-   * @param throttle waits as long as the operator's limit requires for a number of bytes
+   * @param throttle takes a number of bytes, and waits as long as the operator's limit requires for
+   *     them
    * @param hasRepairs whether this node has repairs to do
    * @param nanoClock a monotonic clock, nanoseconds
    */
@@ -73,9 +75,10 @@ final class DigestThrottle {
   }
 
   /**
-   * Returns a watch that slows down one reading of a job.
+   * Returns a watch that a job calls while it reads a block, and that makes it wait.
    *
-   * @param bytesPerSecond the rate of the job's command, or {@link MakeCommand#UNLIMITED}
+   * @param bytesPerSecond the rate of the job's command, bytes per second, or
+   *     {@link MakeCommand#UNLIMITED}
    */
   LinearDigest.Watch reading(Reader job, long bytesPerSecond) {
     if (bytesPerSecond == MakeCommand.UNLIMITED) {
@@ -96,7 +99,7 @@ final class DigestThrottle {
     };
   }
 
-  /** Removes a job, which reads no more. */
+  /** Removes a job that has ended, so that its rate no longer counts. */
   synchronized void ended(Reader job) {
     rates.remove(job);
   }
@@ -108,8 +111,8 @@ final class DigestThrottle {
   }
 
   /**
-   * Counts bytes that were read; returns how long the reader has to wait, ns, to keep the common
-   * rate.
+   * Counts bytes that were read. Returns how long the reader has to wait, ns, so that all jobs
+   * together keep to the highest rate.
    */
   private synchronized long owedByAll(int bytes) {
     ofAll.rate(Collections.max(rates.values()));

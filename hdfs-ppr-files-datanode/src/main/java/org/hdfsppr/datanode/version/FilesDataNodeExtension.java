@@ -50,7 +50,7 @@ public final class FilesDataNodeExtension implements DataNodeExtension {
     return new FilesSetup(UpdateSettings.of(conf));
   }
 
-  /** Makes the parts that the settings ask for. */
+  /** Makes what a DataNode needs for versions and updates, according to its settings. */
   private static final class FilesSetup implements Setup {
     private final UpdateSettings settings;
     private final ForwardedChanges forwarded = new ForwardedChanges(System::nanoTime);
@@ -84,7 +84,8 @@ public final class FilesDataNodeExtension implements DataNodeExtension {
     private List<OpHandler> handlers(Base base, UpdateLogs logs, UpdateRights rights) {
       RepairContext context = base.context;
       RepairSettings of = context.settings;
-      // Appends and views wait for other nodes. Their limits together leave places for repairs.
+      // Appends and views wait for other nodes. Each kind of request about logs gets a quarter of
+      // the threads at most, so that some are left for repairs.
       int quarter = Math.max(1, of.helperThreads / 4);
       UpdateHandler updates = new UpdateHandler(rights, logs,
           block -> base.helping.openLocal(block.toExtendedBlock()), base.connector,
@@ -99,7 +100,10 @@ public final class FilesDataNodeExtension implements DataNodeExtension {
   /** The handlers of updates, and the executors of commands for versions. Thread-safe. */
   static final class FilesParts implements Parts {
     private final List<OpHandler> handlers;
-    /** Empty if this Hadoop lacks members that the executors need. */
+    /**
+     * Carries out commands for versions. Empty if this version of Hadoop lacks members that it
+     * needs.
+     */
     final Optional<VersionParts> versions;
     private final ForwardedChanges forwarded;
     private final Services services;

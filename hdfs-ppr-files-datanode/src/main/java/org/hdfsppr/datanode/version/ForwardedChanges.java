@@ -44,30 +44,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes of data units that commits have sent to this node once, and that the nodes of other
- * parity units of its rack read here. A change has the id of the block that the unit has in the new
- * version, and a generation stamp that no block has (see {@link #name}): the block itself may come
- * to this node meanwhile, and its readers must never get the change. Only what was written into a
- * change can be read. The bytes are in a file without a name, so that a process that ends leaves
- * none behind.
+ * Keeps changes of data units for a commit. Each crosses into this rack once, to this node, and the
+ * nodes of other parity units of the rack read it here. A change has the id of the block that the
+ * unit has in the new version, and a generation stamp that no block has (see {@link #name}). The
+ * block itself may come to this node meanwhile, and with a name of its own the change is never
+ * given to readers of the block. Only bytes that were written into a change can be read. They are
+ * in a file without a name, which vanishes when the process ends.
  *
  * <p>Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ForwardedChanges implements LocalUnits, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ForwardedChanges.class);
-  /** The most changes that are kept at a time. */
+  /** How many changes are kept at a time at most. */
   static final int CHANGES_MAX = 1024;
-  /** The most bytes of all changes that are kept at a time. */
+  /** How many bytes all kept changes have together at most. */
   static final long BYTES_MAX = 4L << 30;
-  /** The most pieces of all changes; each takes about 100 bytes of the heap. */
+  /** How many pieces all changes have together at most; each takes about 100 bytes of the heap. */
   static final int PIECES_MAX = 1 << 20;
-  /** Bytes that follow each other become one piece up to this length. A read takes all of it. */
+  /**
+   * Up to this length, adjacent bytes become one piece. A longer piece would make reads slower,
+   * because each reads a whole piece to verify its checksum.
+   */
   private static final int JOINED_BYTES_MAX = 4 << 10;
-  /** The time between two looks for changes whose time has come, ms. */
+  /** How often this class looks for changes that need not be kept any longer, ms. */
   private static final long LOOK_MS = 30_000;
 
-  /** A bit of generation stamps, which count from 1000 and never get that far. */
+  /**
+   * A bit that no block's generation stamp has: HDFS counts generation stamps from 1000, and never
+   * gets that far.
+   */
   private static final long NAME_BIT = 1L << 62;
 
   private final LongSupplier nanoClock;
@@ -82,10 +88,11 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
   }
 
   /**
-   * Drops changes whose time has come, from now on, also if no other one is begun.
+   * Makes a timer drop changes that need not be kept any longer. Without it, they would be dropped
+   * only when another change begins.
    *
-   * @param timer runs this; its owner ends it
-   * @param services shows whether changes are looked at
+   * @param timer the timer, which its owner ends
+   * @param services the metrics that show whether this service still runs
    */
   public void watch(ScheduledExecutorService timer, Services services) {
     ServiceSteps steps = services.open("ppr-forwarded-changes", e -> LOG.error(
@@ -94,7 +101,7 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
         TimeUnit.MILLISECONDS);
   }
 
-  /** Says that no more changes can be kept for the moment. */
+  /** There is no room for another change at the moment. The NameNode may order it again later. */
   public static final class NoRoomException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -103,7 +110,7 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
     }
   }
 
-  /** Bytes of a change that follow each other. Immutable. */
+  /** Adjacent bytes of a change. Immutable. */
   private static final class Piece {
     private final long from;
     private final int length;
@@ -119,7 +126,8 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
   }
 
   /**
-   * The change of one data unit. One thread writes all of it; after {@link #keep} others read it.
+   * The change of one data unit. One thread writes all of it and calls {@link #keep}. After that,
+   * any thread may read it.
    */
   public final class Change implements Closeable {
     private final String key;
@@ -127,10 +135,16 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
     private final FileChannel file;
     private final NavigableMap<Long, Piece> pieces = new TreeMap<>();
     private long written;
-    /** The piece that was written last, and its checksum so far. */
+    /**
+     * The piece that was written last; it grows while adjacent bytes follow. {@link #lastCrc} is
+     * its checksum so far.
+     */
     private Piece last;
     private CRC32C lastCrc;
-    /** Guarded by the lock of all changes, as is the next one. */
+    /**
+     * Until when the change is kept, ns. This and {@link #isDropped} are guarded by the monitor of
+     * {@link ForwardedChanges}.
+     */
     private long untilNanos;
     private boolean isDropped;
 
@@ -143,8 +157,8 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
     /**
      * Adds bytes that have changed.
      *
-     * @param offset where they are in the unit; no piece has them yet
-     * @param data has them from its position to its limit
+     * @param offset where in the unit the bytes are; none of them was written before
+     * @param data the bytes, from position to limit
      * @throws NoRoomException if there is no room for them
      * @throws IOException if the file cannot be written
      */
@@ -168,9 +182,10 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
     }
 
     /**
-     * Lets others read this change, instead of an earlier one.
+     * Lets other nodes read this change. If there is an earlier change of the same unit, this one
+     * replaces it.
      *
-     * @param keepMs how long it is kept from now on, ms
+     * @param keepMs how long to keep the change from now on, ms
      */
     public void keep(long keepMs) {
       Change before;
@@ -200,7 +215,8 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
         if (isDropped) {
           return;
         }
-        // The file may be closed already: it is when a thread that reads it is interrupted.
+        // This flag is needed because an open file would not tell: an interrupt of a thread that
+        // reads the file closes it.
         isDropped = true;
         changes.remove(key, this);
         give(written, pieces.size());
@@ -232,14 +248,17 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
         }
       }
       if (missing > 0) {
-        // The parity unit would be wrong with zeros instead.
+        // Zeros in their place would make the parity unit wrong, so the read fails.
         throw new IOException(missing + " bytes from " + offset + " on are not among those of the"
             + " change of " + key);
       }
       into.position(into.limit());
     }
 
-    /** Returns the pieces from the one on that has this byte, or comes before it. */
+    /**
+     * Returns, in ascending order, the pieces that begin after an offset, and before them the last
+     * one that begins at or before it.
+     */
     private Collection<Piece> from(long offset) {
       Long first = pieces.floorKey(offset);
       return pieces.tailMap(first == null ? offset : first, true).values();
@@ -260,7 +279,8 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
       try {
         return readChecked(piece);
       } catch (IOException e) {
-        // The NameNode has it collected once more, which a broken one must not prevent.
+        // The NameNode orders the change again. As long as this broken one is here, {@link #renew}
+        // would find it and keep it.
         close();
         throw e;
       }
@@ -302,11 +322,12 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
   /**
    * Begins to write a change.
    *
-   * @param block the block of the data unit in the new version; others ask for its {@link #name}
-   * @param directory the directory of the file, on a disk
-   * @return the change; the caller closes it unless it is kept
-   * @throws NoRoomException if too many are kept
-   * @throws IOException if there is no file
+   * @param block the block of the data unit in the new version; other nodes ask for its
+   *     {@link #name}
+   * @param directory the directory in which the change's file is made, on a disk
+   * @return the change; the caller calls {@link Change#closeUnlessKept} in the end
+   * @throws NoRoomException if {@link #CHANGES_MAX} changes are kept already
+   * @throws IOException if the file cannot be made
    */
   public Change begin(BlockRef block, Path directory) throws IOException {
     dropOld();
@@ -322,14 +343,15 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
   }
 
   /**
-   * Keeps a change for longer that is here already. It is not replaced then: others may be reading
-   * it, and old and new version of a data unit always make the same change.
+   * If a change is here already, keeps it for longer. The caller then need not write it again: the
+   * old and the new version of a data unit always give the same change. Other nodes may be reading
+   * it.
    *
    * @param block the block of the data unit in the new version
    * @param ranges the first byte of each range that the change must have, and the byte after its
    *     last one
-   * @param keepMs how long it is kept from now on, ms
-   * @return whether a change with all of these bytes is here
+   * @param keepMs how long to keep the change from now on, ms
+   * @return whether a change with all bytes of these ranges is here
    */
   public synchronized boolean renew(BlockRef block, Map<Long, Long> ranges, long keepMs) {
     Change change = changes.get(key(name(block).toExtendedBlock()));
@@ -345,7 +367,7 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
     return nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(keepMs);
   }
 
-  /** Drops the changes whose time has come. */
+  /** Drops the changes that need not be kept any longer. */
   private void dropOld() {
     long now = nanoClock.getAsLong();
     List<Change> old = new ArrayList<>();
@@ -393,12 +415,12 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
 
       @Override
       public void close() {
-        // Others read the change as well.
+        // The change stays open, because other nodes read it as well.
       }
     };
   }
 
-  /** @return bytes of all changes */
+  /** @return how many bytes all changes have together */
   public synchronized long bytes() {
     return bytes;
   }

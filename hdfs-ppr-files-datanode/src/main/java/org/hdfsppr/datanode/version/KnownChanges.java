@@ -30,16 +30,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The changes of data units that the node of a parity unit calculates itself, either from updates
- * and old bytes that it has, or from deltas in its log. Other nodes then need not send them. If
- * this node is the forwarder of its rack, it forwards these changes, too.
+ * The changes of data units that the node of a parity unit calculates itself in a commit. It does
+ * so either from updates in its log and the bytes that they have overwritten, or from deltas in its
+ * log. Other nodes then need not send these changes. If this node is the forwarder of its rack,
+ * which keeps changes for the nodes of the rack's other parity units, it also keeps those that it
+ * has calculated.
  *
- * <p>No check reads a finished parity unit as a whole, and samples would miss a wrong byte. The
+ * <p>A commit checks only samples of a new parity unit, which may miss a wrong byte. So the
  * following rules keep wrong changes out:
  *
  * <ol>
  * <li>The updates are exactly those that the new version of the data unit has and the old one
- *   lacks, because the log has the history of the command's ticket, and no number is missing.</li>
+ *     lacks, because the log has the history up to the term of the command's ticket, and none of
+ *     the updates' numbers is missing.</li>
  * <li>Old bytes are the unit's bytes right before one of these updates, no matter from which block
  *   they were read. For each byte, only the first update that has written it counts: this update
  *   has overwritten the byte of the old version. Deltas of an epoch are relative to the state at
@@ -48,21 +51,24 @@ import org.slf4j.LoggerFactory;
  *   made. This excludes old bytes of another history, which exists if an operator has restored an
  *   earlier state of the NameNode.</li>
  * <li>The digest of the whole change has to equal that of the difference between the two versions
- *   that the data unit's node has stored. If one of the points above does not hold, the digests
- *   differ, except by chance. The change is then not used, and other nodes send it.</li>
+ *     that the data unit's node has stored. If one of the rules above is broken, the digests
+ *     differ, except by chance. This node then does not use its change, and gets the right one from
+ *     other nodes.</li>
  * </ol>
  *
  * <p>Used by one thread.
  */
 final class KnownChanges {
   private static final Logger LOG = LoggerFactory.getLogger(KnownChanges.class);
-  /** Logs messages that each command may repeat, at a bounded rate. */
+  /**
+   * Writes messages that each command may repeat into the DataNode's log file, at a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final PatchCommand command;
   private final PatchTools tools;
   private final Supplier<String> endedBecause;
-  /** The changes by data unit. */
+  /** The right changes, by the index of the data unit. */
   final Map<Integer, UnitSource> changes = new HashMap<>();
   private long asked;
   private long wrong;
@@ -93,17 +99,20 @@ final class KnownChanges {
     }
   }
 
-  /** Returns the number of data units whose changes other nodes send. */
+  /** Returns for how many data units other nodes send the changes that this parity unit needs. */
   long asked() {
     return asked;
   }
 
-  /** Returns the number of changes that this node has calculated wrongly. */
+  /** Returns how many changes this node has calculated wrongly; it does not use them. */
   long wrong() {
     return wrong;
   }
 
-  /** Makes later commands get the changes from other nodes, because the parity unit is wrong. */
+  /**
+   * Makes later commands get the changes of this file from other nodes. The caller has found the
+   * new parity unit wrong, which may be because of a change that this node has calculated.
+   */
   void distrust() {
     for (PatchSource source : command.sources) {
       if (changes.containsKey(source.unit)) {
@@ -121,8 +130,8 @@ final class KnownChanges {
       return null;
     }
     LogPart log = source.log().get();
-    // This node calculates all parts of the change, no matter in which way they would be sent
-    // otherwise.
+    // The command says for each range in which way the change comes. If this node calculates the
+    // change, it does so for all ranges.
     ByteRanges ranges = new ByteRanges();
     source.summed.forEach(ranges::add);
     source.forwarded.forEach(ranges::add);
@@ -157,8 +166,9 @@ final class KnownChanges {
 
   /**
    * Returns whether a block is that of a data unit in the old version, or in an earlier version
-   * from which the old one was made. The parity unit's blocks show this: this node has one of each
-   * version, and the lineage knows which of them was made from which.
+   * from which the old one was made. This node does not know the data unit's blocks, but the parity
+   * unit's: it has one of each version, and the lineage knows which of them was made from which.
+   * The ids of both blocks differ by the difference of their units' indices.
    */
   private boolean isOfFile(BlockRef block, int data) {
     BlockRef parity = new BlockRef(block.poolId, block.blockId - data + command.unit,

@@ -42,20 +42,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the links of one command, one after another. It then syncs their names to the disk, each
- * directory once, and reports them after that. If a link fails, the others are still made. A
- * command without links asks for digests of existing blocks. If this node had no time for all
- * digests, the result has {@link FailureCause#OVERLOADED}, so that the manager asks again. If a
- * block cannot be read, the command still counts as done.
+ * directory once, and after that reports them to the NameNode. If a link fails, the others are
+ * still made. A command without links asks for digests of existing blocks. If this node has no time
+ * for all digests, the result has {@link FailureCause#OVERLOADED}, so that the NameNode asks again.
+ * If a block cannot be read, the command still counts as done.
  */
 final class LinkJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(LinkJob.class);
-  /** Logs messages that a manager can cause with each command, at a bounded rate. */
+  /**
+   * Writes messages that the NameNode can cause with each command into the DataNode's log file, at
+   * a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   /**
-   * The most commands that are carried out at a time. A link is a few operations on a directory,
-   * and one sync of it. The file system writes the syncs of several threads together. The others go
-   * on while a volume is slow, or while a volume without links copies.
+   * How many commands this node carries out at a time at most. A link is a few operations on a
+   * directory, and one sync of it. With several threads, the file system writes several syncs at
+   * once, and other commands go on while one waits for a slow volume, or copies on a volume that
+   * cannot link.
    */
   static final int AT_A_TIME = 4;
 
@@ -66,7 +70,7 @@ final class LinkJob extends VersionJob {
   private final MakingRuns runs;
   private final OldReadWatch watch;
   private final List<Integer> done = new ArrayList<>();
-  /** The digests, by the numbers that the command gives to blocks. */
+  /** The digests, by the index of the block in {@link LinkCommand#digested}. */
   private Map<Integer, Integer> digests = Collections.emptyMap();
   private long linkedBytes;
   private long copiedBytes;
@@ -74,9 +78,9 @@ final class LinkJob extends VersionJob {
   private String failures = "";
 
   /**
-   * @param runs computes digests
-   * @param lineage takes note of what was linked
-   * @param watch sees whether clients read what was linked
+   * @param runs computes the digests of blocks
+   * @param lineage takes note of which block was linked to which
+   * @param watch sees whether clients still read the old blocks
    */
   LinkJob(VersionReplicas replicas, MakingRuns runs, BlockLineage lineage, OldReadWatch watch,
       LinkCommand command, Consumer<RepairResult> whenEnded) {
@@ -100,8 +104,8 @@ final class LinkJob extends VersionJob {
   }
 
   /**
-   * Commands that want digests read the blocks, which may take minutes; links of commits, for which
-   * writers may wait, do not wait for that.
+   * Commands that want digests have a queue of their own. They read blocks, which may take minutes,
+   * and links of commits, for which writers may wait, must not wait for that.
    */
   @Override
   int lane() {
@@ -111,21 +115,22 @@ final class LinkJob extends VersionJob {
   @Override
   void accepted() {
     if (command.watchesOld) {
-      // Reads count from now on, also while the links wait.
+      // The watch counts reads from now on, and not only once the links are made.
       watch.watch(command.poolId, command.links.stream().map(link -> link.from.blockId)
           .collect(Collectors.toList()));
     }
   }
 
   /**
-   * The manager makes links elsewhere, and asks again for digests, which no other node can compute.
+   * After a refusal without a cause, the NameNode has the units made elsewhere. For digests,
+   * {@code OVERLOADED} makes it ask this node again, because no other node can compute them.
    */
   @Override
   RepairResult refusedForNow(String why) {
     return refused(command.digestKey.isPresent() ? FailureCause.OVERLOADED : null, why);
   }
 
-  /** A link that is made, but not yet synced. */
+  /** A link that is made, but not yet synced to the disk. */
   private final class Made {
     private final int index;
     private final FinalisedReplica replica;
@@ -145,7 +150,8 @@ final class LinkJob extends VersionJob {
     void finish(ReplicaSyncs.Batch syncs) throws IOException {
       ExtendedBlock to = link().to.toExtendedBlock();
       if (wasThere) {
-        // An earlier command, or a process before this one, may have ended before its syncs.
+        // An earlier command has made this replica. That command, or the DataNode's process, may
+        // have ended before its sync.
         syncs.forceAll(to);
         links.report(to, replica);
         return;
@@ -204,7 +210,10 @@ final class LinkJob extends VersionJob {
     report(result());
   }
 
-  /** Returns the blocks whose digests the command wants, by their numbers in the result. */
+  /**
+   * Returns the blocks whose digests the command wants, by their indices in the command's list,
+   * which the result has, too.
+   */
   private Map<Integer, BlockRef> digested() {
     Map<Integer, BlockRef> blocks = new TreeMap<>();
     for (int i = 0; i < command.digested.size(); i++) {
@@ -220,8 +229,8 @@ final class LinkJob extends VersionJob {
   }
 
   /**
-   * Makes a link; returns null if the replica was copied instead, and is already synced and
-   * reported.
+   * Makes a link. Returns null if its volume cannot link; then this method has copied the replica,
+   * and has synced and reported the copy.
    */
   private Made link(int index) throws IOException {
     LinkCommand.Link link = command.links.get(index);
@@ -247,8 +256,8 @@ final class LinkJob extends VersionJob {
 
   private void failed(LinkCommand.Link link, Exception e) {
     metrics.versions(VersionCount.LINKS_FAILED, 1);
-    // Hadoop interrupts the thread that writes a replica when it drops the replica. The other links
-    // must not see this interrupt.
+    // When Hadoop drops a replica, it interrupts the thread that writes it. This clears the
+    // interrupt, which would otherwise make the next links fail.
     Thread.interrupted();
     LOG.debug("Links {}: {} was not made", command.id(), link, e);
     if (failures.isEmpty()) {

@@ -38,27 +38,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the blocks of one command, once no repair needs this node, and computes their digests if
- * the manager asks for them. Blocks that exist on this DataNode are not made again.
+ * Makes the blocks of one command, as soon as this node has no repairs to do, and computes their
+ * digests if the NameNode asks for them. It does not make blocks again that exist on this DataNode.
  */
 final class MakeJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(MakeJob.class);
-  /** Logs messages that a manager can cause with each command, at a bounded rate. */
+  /**
+   * Writes messages that the NameNode can cause with each command into the DataNode's log file, at
+   * a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** How often the job checks whether repairs have ended, ms. */
+  /** After which time a waiting job looks again whether this node still has repairs, ms. */
   private static final long LOOK_MS = 200;
   /**
-   * The most bytes that are read for digests before the report. They were just written, so that
-   * reading them is fast.
+   * How many bytes are read for digests at most before the result is reported. They were just
+   * written, so that reading this many is fast.
    */
   static final long DIGEST_BYTES_MAX = 4 << 20;
 
   /**
-   * The most commands that are carried out at a time. A making is as slow as the busiest link of
-   * its tree, so that with two of them a node's own link idles while other nodes' links are full.
-   * Managers order no more for a node's link than this, see the NameNode's {@code LinkLoads}; this
-   * number bounds the threads and the memory of a node in any case. A repair that comes finds no
-   * more than these in its way.
+   * How many commands this node carries out at a time at most. A making is as slow as the busiest
+   * network link of its tree. With two makings, this node's link often idles while other nodes'
+   * links are full, so that more are useful. The NameNode's {@code LinkLoads} orders no more for a
+   * node than this; the bound here limits the threads and the memory of a node in any case. A
+   * repair that comes has to share the node with no more makings than these.
    */
   static final int AT_A_TIME = 8;
 
@@ -70,7 +73,7 @@ final class MakeJob extends VersionJob {
   private Making making;
 
   /**
-   * @param runs makes blocks
+   * @param runs makes blocks and computes their digests
    * @param hasRepairs whether this node has repairs to do
    */
   MakeJob(VersionReplicas replicas, MakingRuns runs, BooleanSupplier hasRepairs,
@@ -176,7 +179,7 @@ final class MakeJob extends VersionJob {
 
   private void finish(RepairResult made) {
     synchronized (this) {
-      // From here on, there is nothing to cancel.
+      // The making has ended, so that {@link #end} must not cancel it any more.
       making = null;
     }
     RepairResult result = withDigests(isDurable(made) ? made.withVersion(
@@ -195,8 +198,9 @@ final class MakeJob extends VersionJob {
   }
 
   /**
-   * Returns whether all blocks that a result names are on this node, which has synced them. Other
-   * DataNodes sync their blocks, too, but do not report whether that has failed.
+   * Returns whether all blocks that a result names are known to be on the disk: they are if all are
+   * on this node. Other DataNodes sync their blocks, too, but do not report whether that has
+   * failed.
    */
   private boolean isDurable(RepairResult made) {
     return command.work.targets.stream()
@@ -205,9 +209,10 @@ final class MakeJob extends VersionJob {
   }
 
   /**
-   * Adds the digests of the blocks that this node has. If reading them may take long, the report
-   * leaves them out: a manager that knows the folded form asks for them by a command of its own.
-   * Otherwise it would take this node for dead meanwhile, and make the unit again.
+   * Adds to the result the digests of the blocks that this node has. If reading the blocks may take
+   * long, the result leaves the digests out: meanwhile the NameNode would take this node for dead,
+   * and have the unit made again. A NameNode that asks for folded digests then asks for them by
+   * another command; for an older one, they are always read here.
    */
   private RepairResult withDigests(RepairResult made) {
     if (command.digestKey.isEmpty()) {
@@ -227,13 +232,16 @@ final class MakeJob extends VersionJob {
         command.digestKey.get(), command.bytesPerSecond, runs)));
   }
 
-  /** Returns the most bytes that are read before the report, which takes at most about a second. */
+  /**
+   * Returns how many bytes may be read for digests before the result is reported: what this job
+   * reads in a second, up to {@link #DIGEST_BYTES_MAX}.
+   */
   private long atOnce() {
     return command.bytesPerSecond == MakeCommand.UNLIMITED ? DIGEST_BYTES_MAX
         : Math.min(DIGEST_BYTES_MAX, command.bytesPerSecond);
   }
 
-  /** Adds units that existed before to the result of a making. */
+  /** Returns the result of a making with the units added that existed before. */
   private RepairResult with(List<Integer> there, RepairResult made) {
     TreeSet<Integer> units = new TreeSet<>(there);
     units.addAll(made.rebuiltUnits);

@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** One run that makes the blocks of a command. */
+/** Makes the blocks of one command for a version of a file. */
 @InterfaceAudience.Private
 public interface Making extends Runnable {
   /** Makes the blocks and reports the result, all on the calling thread. */

@@ -26,11 +26,12 @@ import org.hdfsppr.plan.BlockRef;
 @InterfaceAudience.Private
 public interface MakingRuns {
   /**
-   * Prepares the making of a command's blocks, without work yet. Blocks on this DataNode are synced
-   * before the result comes. For blocks on other DataNodes, the result does not say so.
+   * Prepares the making of a command's blocks, but does not begin it. When the result comes, the
+   * new blocks on this DataNode are synced to the disk. For blocks on other DataNodes, the result
+   * does not say whether they are.
    *
    * @param command the command; this DataNode is the node of its first target
-   * @param whenEnded {@link Making#run} calls it once, with a result that has a version report
+   * @param whenEnded takes the result, which has a version report; {@link Making#run} calls it once
    * @return the making, which runs once
    * @throws IllegalArgumentException if this DataNode does not know the shape of the tree
    */
@@ -41,7 +42,7 @@ public interface MakingRuns {
    *
    * @param block the block, which is finalised
    * @param key the key of the digest
-   * @param watch is called while the block is read
+   * @param watch is called before and while the block is read, and may wait or end the read
    * @return the digest
    * @throws IOException if the block cannot be read, or no memory is free
    */

@@ -40,27 +40,32 @@ import org.hdfsppr.wire.SliceBuffer;
 /**
  * Applies the changes of data units to a copy of a parity unit, slice by slice, and checks samples
  * of the stored copy. The check does not use the changes: it encodes samples from all data units of
- * the new version. If this node is the forwarder of its rack, it first gets the changes to forward
- * that it cannot calculate, and keeps all of them for other nodes. Used by one thread.
+ * the new version. One node of a parity unit in a rack may be its forwarder. It first gets the
+ * changes that it cannot calculate itself, and keeps all changes for the nodes of the rack's other
+ * parity units. The collector is the node of a parity unit in another rack that has the changes of
+ * all racks, and adds them up. Used by one thread.
  */
 final class ParityChange implements ReplicaChange {
-  /** The length of a slice under a code with sub-chunks, if ranges are short, bytes. */
+  /** How long slices are under a code with sub-chunks if the changed ranges are short, bytes. */
   private static final int SLICE_BYTES_SHORT = 4 << 10;
   /** The longest slice, bytes: as long as a packet of HDFS. */
   private static final int SLICE_BYTES_LONG = 64 << 10;
   /**
-   * Under a code with sub-chunks, slices are long if ranges have at least this many bytes on
-   * average.
+   * Under a code with sub-chunks, slices are long if the changed ranges have at least this many
+   * bytes on average.
    */
   private static final int MANY_BYTES = 256 << 10;
-  /** At each end of a range, slices may exceed it by one part in this many of its length. */
+  /** At each end of a changed range, slices may exceed it by its length divided by this number. */
   private static final int ROUNDING = 32;
   private static final int WINDOW_BYTES = 1 << 20;
-  /** The longest cell under a code with sub-chunks, bytes; it is in memory three times. */
+  /**
+   * How long a cell may be under a code with sub-chunks, bytes. A window is then a whole cell,
+   * which is in memory three times.
+   */
   private static final int CELL_BYTES_MAX = 16 << 20;
-  /** The most slices that are checked. Four would already find a wrong coefficient. */
+  /** How many slices are checked at most. Four would be enough to find a wrong coefficient. */
   private static final int CHECKS_MAX = 8;
-  /** How much longer than the deadline of this command a change is kept, ms. */
+  /** How much longer than the time of this command a change is kept for other nodes, ms. */
   private static final long KEEP_MS_EXTRA = 300_000;
 
   private final PatchCommand command;
@@ -68,8 +73,8 @@ final class ParityChange implements ReplicaChange {
   private final SliceGeometry geometry;
   private final int windowBytes;
   /**
-   * For each data unit, the slices whose changes come in sums, from the forwarder, from the
-   * collector.
+   * For each data unit, the slices whose changes its own node adds to a sum. The next two maps have
+   * those that come from the forwarder and from the collector.
    */
   private final Map<Integer, BitSet> summed = new HashMap<>();
   private final Map<Integer, BitSet> forwarded = new HashMap<>();
@@ -96,9 +101,11 @@ final class ParityChange implements ReplicaChange {
     for (PatchSource source : command.sources) {
       BitSet inSums = slices(source.summed);
       BitSet asIs = slices(source.forwarded);
-      // Each slice comes in one way only. All parity units of the rack use the same slices.
+      // A slice at the ends of two ranges could come in two ways, and its change would be added
+      // twice. So each slice comes in one way only.
       asIs.andNot(inSums);
-      // The collector has all changed slices, so that only the rest comes from there.
+      // The collector has all changed slices. Only those that do not come in another way are read
+      // from there.
       BitSet ofAllRacks = slices(source.collected);
       ofAllRacks.andNot(inSums);
       ofAllRacks.andNot(asIs);
@@ -121,7 +128,9 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Returns a slice length with which slices exceed the ranges by few bytes. */
+  /**
+   * Returns how long slices have to be so that they exceed the changed ranges only by few bytes.
+   */
   private static int sliceBytes(PatchCommand command, LinearCode code) {
     long bytes = 0;
     long ends = 0;
@@ -134,7 +143,7 @@ final class ParityChange implements ReplicaChange {
     if (code.subChunks() > 1) {
       return average >= MANY_BYTES ? SLICE_BYTES_LONG : SLICE_BYTES_SHORT;
     }
-    // Slices of this length begin and end at the ends of ranges.
+    // With slices of this length, all ranges begin and end where slices do.
     long aligned = ends == 0 ? SLICE_BYTES_LONG : Long.lowestOneBit(ends);
     long rounded = Long.highestOneBit(Math.max(average / ROUNDING, 1));
     return (int) Math.max(SliceGeometry.SLICE_BYTES_MIN,
@@ -151,14 +160,14 @@ final class ParityChange implements ReplicaChange {
   }
 
   /**
-   * Gets the changes to forward, and keeps them for the nodes of other parity units. Changes that
-   * an earlier command has got are kept for longer. If one of the changes cannot be got, none of
-   * the new ones is kept.
+   * Gets the changes that this node forwards, and keeps them for the nodes of other parity units.
+   * Changes that are here from an earlier command are kept for longer. If this node cannot get one
+   * of the changes, it keeps none of the new ones.
    *
    * @param store keeps the changes
    * @param directory a directory on a disk of this node
    * @param endedBecause returns why the work has to end early; null if it may go on
-   * @return the number of changes that other nodes have sent
+   * @return how many changes other nodes have sent
    * @throws ForwardedChanges.NoRoomException if there is no room for the changes at the moment
    */
   int forward(ForwardedChanges store, Path directory, Supplier<String> endedBecause)
@@ -179,7 +188,8 @@ final class ParityChange implements ReplicaChange {
           sent += own.containsKey(source.unit) ? 0 : 1;
         }
       }
-      // The time begins only now, when other nodes can be ordered to read the changes.
+      // The time for which the changes are kept begins only now, because the NameNode orders other
+      // nodes to read them only after this command.
       fresh.forEach(change -> change.keep(keepMs));
       for (PatchSource source : known) {
         if (!renew(store, source, keepMs)) {
@@ -194,8 +204,8 @@ final class ParityChange implements ReplicaChange {
   }
 
   /**
-   * Returns whether the change of a source is complete here or not needed; a change that is here is
-   * kept for longer.
+   * Returns whether this node has the whole change of a data unit that it has to keep, or need not
+   * keep any. If it has the change, this method keeps it for longer.
    */
   private boolean renew(ForwardedChanges store, PatchSource source, long keepMs) {
     BitSet slices = kept.get(source.unit);
@@ -227,7 +237,10 @@ final class ParityChange implements ReplicaChange {
     return command.made.length(source.unit);
   }
 
-  /** Groups slices by window. A window never has more slices than one request can pick. */
+  /**
+   * Groups slices by the window of the unit in which they are, so that each group is one request. A
+   * window has no more slices than a request can name.
+   */
   private List<SliceGeometry> windows(BitSet slices) {
     List<SliceGeometry> parts = new ArrayList<>();
     int from = slices.nextSetBit(0);
@@ -251,8 +264,8 @@ final class ParityChange implements ReplicaChange {
   @Override
   public void apply(long offset, ByteBuffer window) throws IOException {
     SliceGeometry part = geometry.covering(offset, offset + window.remaining());
-    // One tree brings all slices that come in the same ways, because each tree costs a connection
-    // to each of its nodes.
+    // Each tree of nodes costs a connection to each of them. So one tree sends all slices whose
+    // changes come in the same ways.
     Map<ParitySums.Ways, IntStream.Builder> byWays = new LinkedHashMap<>();
     for (int slice = dirty.nextSetBit(part.firstSlice); slice >= 0 && slice < part.slices();
         slice = dirty.nextSetBit(slice + 1)) {
@@ -266,7 +279,7 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Adds the changes of some slices to a window, and leaves its other bytes as they are. */
+  /** Adds the changes of some slices to a window by XOR. The window's other bytes stay. */
   private void add(SliceGeometry part, long offset, ByteBuffer window) {
     int base = window.arrayOffset() + window.position();
     ParitySums.runs(part, command.to().length, (at, length) -> {
@@ -277,7 +290,7 @@ final class ParityChange implements ReplicaChange {
     });
   }
 
-  /** Returns the units whose set contains a slice; bit i stands for unit i. */
+  /** Returns for which units the map's set has a slice; bit i stands for unit i. */
   private static long units(Map<Integer, BitSet> slices, int slice) {
     long units = 0;
     for (Map.Entry<Integer, BitSet> unit : slices.entrySet()) {
@@ -287,18 +300,18 @@ final class ParityChange implements ReplicaChange {
   }
 
   /**
-   * Compares samples of the changed slices of the stored unit with sums over all data units of the
-   * new version.
+   * Compares samples of the changed slices of the stored parity unit with what all data units of
+   * the new version give.
    *
-   * @param stored the new unit
+   * @param stored the new parity unit, as it is on the disk
    * @throws ChecksumException if they differ
    */
   void check(UnitSource stored) throws IOException {
     BitSet samples = samples();
     if (!samples.isEmpty()) {
       SliceGeometry cut = geometry.subChunks() > 1 ? geometry : shortest();
-      // Samples are compared only after all nodes have ended without a failure, because a node that
-      // fails may have sent wrong bytes before.
+      // A node that fails may have sent wrong bytes before. So samples are compared only after all
+      // nodes have sent theirs without a failure.
       Map<Long, byte[]> right = new TreeMap<>();
       sums.whole(cut.withPicked(samples.stream().toArray()),
           (part, slice, rows) -> note(part, slice, rows, right));
@@ -319,7 +332,10 @@ final class ParityChange implements ReplicaChange {
     }
   }
 
-  /** Chooses the slices to check. They are short, because all data units have to send them. */
+  /**
+   * Chooses the slices to check at random, but the same ones for the same block. They are as short
+   * as possible, because the nodes of all data units have to send them.
+   */
   private BitSet samples() {
     int[] all = dirty.stream().toArray();
     SplittableRandom random = new SplittableRandom(command.to().blockId);

@@ -47,7 +47,8 @@ import org.hdfsppr.wire.SliceBuffer;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has other DataNodes compute sums for a parity unit, with the same partial sums as repairs:
+ * Lets other DataNodes compute sums for a parity unit. They use the same messages and the same
+ * arithmetic as a repair:
  *
  * <pre>
  *   change of the parity = sum of c * (old unit + new unit)   over the changed data units
@@ -55,36 +56,42 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The node of a data unit adds the old and the new block of the unit with the same coefficients,
- * so that only the change crosses a link. In each rack, one of these nodes also adds the sums of
- * the others, so that a rack sends one sum. Forwarded changes come from the forwarder, which has
- * got them without coefficients. Used by one thread.
+ * so that only the change crosses the network. In each rack, one of these nodes also adds the sums
+ * of the others, so that the rack sends one sum. Other changes come from the forwarder of this
+ * rack, the node of a parity unit that has got them as they are, without coefficients, or from the
+ * collector, such a node in another rack, which has the changes of all racks. Used by one thread.
  */
 final class ParitySums {
-  /** Logs messages that each command may repeat, at a bounded rate. */
+  /**
+   * Writes messages that each command may repeat into the DataNode's log file, at a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(ParitySums.class));
   /**
-   * The node that stands for this node as the receiver of sums, because this node may also hold a
-   * unit.
+   * Stands for this node as the root of the tree, which receives the sums. It differs from this
+   * node's own name, because this node may also be in the tree with a unit that it holds.
    */
   private static final NodeRef READER = new NodeRef("the node of a parity unit", "", "", 0,
       NodeRef.NO_REPAIR_PORT, "");
 
-  /** Names of sets of one node, which differ from the names by units and racks. */
+  /**
+   * Names of sets of nodes, see {@link Shares#add}, of which each has one node. Other sets have the
+   * index of a unit or the name of a rack as their name.
+   */
   private static final String FORWARDER = "forwarder";
   private static final String COLLECTOR = "collector";
 
   /** Receives slices of sums. */
   interface Sink {
     /**
-     * @param part the geometry that numbers the slice
-     * @param rows the sums, valid during the call; null if they are zero
+     * @param part the geometry to which the index of the slice belongs
+     * @param rows the sums, which may be read during the call; null if they are zero
      */
     void take(SliceGeometry part, int slice, SliceBuffer rows) throws IOException;
   }
 
   /**
-   * The ways in which the changes of data units come for a slice; bit i stands for unit i.
-   * Immutable.
+   * From where the changes of the data units come for a slice. In each number, bit i stands for
+   * unit i. Immutable.
    */
   static final class Ways {
     private final long summed;
@@ -125,7 +132,7 @@ final class ParitySums {
   private final LinearCode code;
   private final DataNode datanode;
   private final PatchTools tools;
-  /** The changes that this node calculates itself, by data unit. */
+  /** The changes that this node has calculated itself, by the index of the data unit. */
   private final Map<Integer, UnitSource> own;
 
   ParitySums(PatchCommand command, LinearCode code, DataNode datanode, PatchTools tools,
@@ -137,7 +144,7 @@ final class ParitySums {
     this.tools = tools;
   }
 
-  /** Is called for each run of contiguous bytes. */
+  /** Takes a run of contiguous bytes of the unit. */
   interface Run<E extends Exception> {
     void take(long at, int length) throws E;
   }
@@ -158,9 +165,10 @@ final class ParitySums {
     }
   }
 
-  /** Returns the geometry that cuts the parity unit into slices. */
+  /** Returns the geometry that cuts the parity unit into slices of this length. */
   SliceGeometry geometry(int sliceBytes) {
-    // A parity unit also has bytes for the last stripe, so that no data unit is longer.
+    // No data unit is longer than the parity unit, so that the geometry is right for data units,
+    // too.
     return new SliceGeometry(command.to().length, sliceBytes, code.subChunks(),
         code.subChunks() == 1 ? 0 : command.made.cellBytes(), 0, 0);
   }
@@ -168,10 +176,10 @@ final class ParitySums {
   /**
    * Reads the change of the parity unit in some slices.
    *
-   * @param geometry the slices
-   * @param ways the ways in which changes come
-   * @param into receives the bytes of these slices; other bytes do not change
-   * @param offset the offset of {@code into} in the unit
+   * @param geometry the slices to read
+   * @param ways from where the changes come for these slices
+   * @param into takes the bytes of these slices; its other bytes stay as they are
+   * @param offset the offset in the unit of the first byte of {@code into}
    */
   void change(SliceGeometry geometry, Ways ways, byte[] into, long offset) throws IOException {
     read(geometry, part -> changes(part, ways), into, offset);
@@ -199,7 +207,7 @@ final class ParitySums {
     return shares;
   }
 
-  /** Adds a change that another parity node keeps. */
+  /** Adds to the sources a change that the forwarder or the collector keeps. */
   private void addKept(Shares shares, SliceGeometry geometry, String set, NodeRef keeper,
       PatchSource source) throws IOException {
     shares.add(keeper, set, source(geometry, source.unit, numberOfNew(source), keeper,
@@ -211,9 +219,9 @@ final class ParitySums {
   }
 
   /**
-   * Reads the change of one data unit in some slices, without coefficients; otherwise as
-   * {@link #change}. It comes from this node if it can calculate the change, otherwise from the
-   * data unit's node.
+   * Reads the change of one data unit in some slices, as it is, not multiplied by coefficients. The
+   * change comes from this node if it has calculated it, otherwise from the data unit's node. The
+   * parameters are those of {@link #change(SliceGeometry, Ways, byte[], long)}.
    */
   void asIs(PatchSource source, SliceGeometry geometry, byte[] into, long offset)
       throws IOException {
@@ -243,7 +251,7 @@ final class ParitySums {
   /**
    * Computes the right bytes of the parity unit in some slices, from all data units.
    *
-   * @param sink receives the slices; it may receive a slice more than once
+   * @param sink takes the slices; it may get a slice more than once, and then the last one counts
    */
   void whole(SliceGeometry geometry, Sink sink) throws IOException {
     read(geometry, this::whole, sink);
@@ -278,14 +286,17 @@ final class ParitySums {
     return new RepairSource(number, block, holder, coefficients, s, s, tail);
   }
 
-  /** Collects sources, and makes a tree of their nodes. */
+  /** Collects the blocks to add up, and makes a tree of the nodes that have them. */
   private static final class Shares {
     private final SliceGeometry geometry;
     private final Map<NodeRef, List<RepairSource>> ofNode = new LinkedHashMap<>();
     private final Map<NodeRef, NodeRef> above = new HashMap<>();
-    /** For each named set of nodes, the node that adds up the sums of the others. */
+    /** For each named set of nodes, the node in it that adds up the sums of the others. */
     private final Map<String, NodeRef> collectors = new HashMap<>();
-    /** The sources of this node itself; {@link #ownUnits} reads them. */
+    /**
+     * The changes that this node has calculated itself, with their coefficients. {@link #ownUnits}
+     * has the bytes.
+     */
     private final List<RepairSource> own = new ArrayList<>();
     private final List<UnitSource> ownUnits = new ArrayList<>();
 
@@ -294,10 +305,10 @@ final class ParitySums {
     }
 
     /**
-     * Adds sources of a node, unless they have no bytes in the slices or do not contribute to the
-     * parity unit. A node has only one place in the tree, even with several units.
+     * Adds blocks of a node to the sum, unless they have no bytes in the slices or the parity unit
+     * does not depend on them. A node has only one place in the tree, even if it has several units.
      *
-     * @param set the name of a set of nodes that send one sum together
+     * @param set the name of the set of nodes that send one sum together
      */
     void add(NodeRef node, String set, RepairSource... sources) {
       if (!isIn(sources[0])) {
@@ -312,7 +323,10 @@ final class ParitySums {
       ofNode.computeIfAbsent(node, none -> new ArrayList<>()).addAll(List.of(sources));
     }
 
-    /** Adds a source of this node, as {@link #add}. */
+    /**
+     * Adds a change that this node has calculated itself, under the same conditions as
+     * {@link #add}.
+     */
     void addOwn(RepairSource source, UnitSource unit) {
       if (isIn(source)) {
         own.add(source);
@@ -342,15 +356,15 @@ final class ParitySums {
     return children;
   }
 
-  /** Returns the sources to add up in some slices. */
+  /** Says for some slices which blocks of which nodes are added up. */
   private interface Sharing {
     Shares of(SliceGeometry part) throws IOException;
   }
 
   private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
-    // A slice that no node sends is zero. Only these slices are cleared, because the window around
-    // them may be 1 MiB.
+    // If no node sends a slice, its change is zero. Only the wanted slices are cleared, because the
+    // window around them may have 1 MiB.
     runs(geometry, command.to().length, (at, length) -> Arrays.fill(into, (int) (at - offset),
         (int) (at - offset) + length, (byte) 0));
     read(geometry, sharing, (part, slice, rows) -> {
@@ -378,7 +392,8 @@ final class ParitySums {
       readOnce(part, sharing.of(part), sink);
     }
     if (refusal != null) {
-      // The ranges were not refused, so that the refusal was about slices that are not contiguous.
+      // No node has refused the same slices as contiguous ranges. So the refusal came from a node
+      // of an older version, which does not know requests for slices that are not contiguous.
       tools.olderPeers.noteRefusal();
       PEER_LOG.info("older peers", "For a minute, commits ask for each stretch of slices on its"
           + " own: a DataNode of an older version has refused to send several at once: {}",
@@ -407,7 +422,7 @@ final class ParitySums {
     for (int tries = 1; true; tries++) {
       try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel,
           tools.memory, tools.nanoClock)) {
-        // If an attempt fails after some slices, the next one sends them again.
+        // If this attempt fails after some slices, the sink gets them again from the next one.
         sums.run(tools.connector(), (slice, rows) -> sink.take(geometry, slice, rows));
         return;
       } catch (RepairException e) {

@@ -48,17 +48,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies one unit to the new version of its group, with its changes, and checks the copy of a
- * parity unit.
+ * Makes one unit of a new version for a commit: copies the unit of the old version, and changes the
+ * copy on the way. If it is a parity unit, the job then checks samples of the copy.
  */
 final class PatchJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(PatchJob.class);
-  /** Logs messages that a manager can cause with each command, at a bounded rate. */
+  /**
+   * Writes messages that the NameNode can cause with each command into the DataNode's log file, at
+   * a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   /**
-   * The most patches that are made at a time. Each copies a unit, which takes a disk; a second one
-   * goes on while the first waits for the sums of other nodes.
+   * How many patches this node makes at a time at most. Each keeps a disk busy while it copies a
+   * unit; a second one can go on while the first waits for sums of other nodes.
    */
   static final int AT_A_TIME = 2;
 
@@ -66,7 +69,7 @@ final class PatchJob extends VersionJob {
   private final PatchTools tools;
   private final PatchCommand command;
   private long copiedBytes;
-  /** The digest of the change, by unit. */
+  /** The digest of the data unit's change, by the unit's index; empty if there is none. */
   private Map<Integer, Integer> digests = Map.of();
 
   PatchJob(VersionReplicas replicas, PatchTools tools, PatchCommand command,
@@ -130,8 +133,8 @@ final class PatchJob extends VersionJob {
         new ParitySums(command, code, replicas.datanode, tools, known.changes),
         known.changes.keySet());
     if (command.isForwarder()) {
-      // Even if the unit exists already: after a restart of this process, the kept changes are
-      // gone.
+      // This is needed even if the unit exists already: a restart of this process loses the kept
+      // changes, which are in files without names.
       metrics.versions(VersionCount.FORWARDED,
           change.forward(tools.forwarded, directory(), this::endedBecause));
     }
@@ -144,15 +147,17 @@ final class PatchJob extends VersionJob {
     try (UnitSource stored = replicas.host.openLocal(command.to().toExtendedBlock())) {
       change.check(stored);
     } catch (ChecksumException e) {
-      // The next commit must not use the same changes, because one of them may be wrong.
+      // One of the changes that this node has calculated may be wrong, so the next try must get
+      // them from other nodes.
       known.distrust();
       throw new RepairException(FailureCause.VERIFICATION, replicas.host.self(), e.getMessage(), e);
     }
   }
 
   /**
-   * Computes the digest of a data unit's change from the stored versions, if the command wants it.
-   * If there is none, the nodes of parity units get the change from this node.
+   * Computes the digest of a data unit's change from the two stored versions, if the command wants
+   * it. If that fails, the job goes on without a digest, and the nodes of parity units do not
+   * calculate the change, but get it from this node.
    */
   private void digest(LogPart log) throws IOException {
     if (log.digestSeed.isEmpty()) {
@@ -170,7 +175,7 @@ final class PatchJob extends VersionJob {
     }
   }
 
-  /** Returns the directory of the volume that holds the unit. */
+  /** Returns the directory of the volume that holds the old version of the unit. */
   private Path directory() throws IOException {
     FsVolumeSpi volume =
         replicas.datanode.getFSDataset().getVolume(command.from().toExtendedBlock());
@@ -180,7 +185,10 @@ final class PatchJob extends VersionJob {
     return Path.of(volume.getBaseURI());
   }
 
-  /** Returns whether an earlier command has made the unit; if so, reports it again. */
+  /**
+   * Returns whether an earlier command has made the new unit already. If so, reports the replica to
+   * the NameNode again.
+   */
   private boolean isThere() throws IOException {
     boolean isThere = replicas.reportsAgain(command.to().toExtendedBlock());
     if (isThere) {
@@ -215,24 +223,25 @@ final class PatchJob extends VersionJob {
 
   /**
    * Applies the updates of a log to a data unit for a commit. The bytes of an update replace those
-   * of the unit, and deltas are added to them by XOR; see {@link NumberedUpdate}. Bytes of an
-   * update that a later one replaces are not read. Used by one thread.
+   * of the unit; if they are a delta, they are added by XOR, see {@link NumberedUpdate}. Bytes that
+   * a later update replaces are not read. Used by one thread.
    */
   static final class LoggedChange implements ReplicaChange {
     private static final int WINDOW_BYTES = 256 << 10;
 
     private final UnitUpdates updates;
     /**
-     * For each epoch, the update that has last written each byte. Without deltas all updates are in
-     * one layer, because only the last one of each byte counts.
+     * For each epoch, which update has written each byte last. If there are no deltas, all updates
+     * are under the key 0, because then only the last one of each byte counts.
      */
     private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
 
     /**
-     * @param command orders the change
+     * @param command the command, which names the ranges that change
      * @param updates the updates that the command names
-     * @throws IOException if an update writes outside of the command's ranges, where the parities
-     *     would not change, or if the old version already has a delta
+     * @throws IOException if an update writes outside of the command's ranges, where the parity
+     *     units would not change with it, or if there are deltas and the old version already has
+     *     one of the updates
      */
     LoggedChange(PatchCommand command, UnitUpdates updates) throws IOException {
       this.updates = updates;

@@ -25,10 +25,15 @@ import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.TransferConnector;
 
-/** The parts that all patches on a DataNode share. All of them are thread-safe. */
+/**
+ * What all patches on a DataNode share: connections, memory, and access to update logs. All of it
+ * is thread-safe.
+ */
 @InterfaceAudience.Private
 public final class PatchTools implements Closeable {
-  /** How often a request for sums is tried while nodes are overloaded. */
+  /**
+   * How often a request for sums is tried at most while a node that should send them is overloaded.
+   */
   static final int TRIES_MAX = 20;
   /** The pause between two tries, ms. All tries together last some seconds. */
   private static final long PAUSE_MS = 250;
@@ -43,12 +48,13 @@ public final class PatchTools implements Closeable {
   final OlderPeers olderPeers;
 
   /**
-   * @param logs finds updates
-   * @param connector connects to other DataNodes, and is closed with this object; connections are
-   *     kept, because the samples of a commit are shorter than what it takes to connect
-   * @param kernel multiplies and adds
-   * @param memory memory for sums
-   * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
+   * @param logs finds the updates of a unit that a commit puts into a version
+   * @param connector connects to other DataNodes, and keeps connections for further requests,
+   *     because connecting takes longer than reading the samples of a commit; {@link #close} closes
+   *     it
+   * @param kernel multiplies bytes by coefficients and adds them
+   * @param memory gives memory for sums and digests
+   * @param stallTimeoutMs how long a DataNode may send nothing before it counts as dead, ms
    * @param forwarded keeps changes of data units for other nodes
    * @param nanoClock a monotonic clock, nanoseconds
    */
@@ -69,7 +75,7 @@ public final class PatchTools implements Closeable {
     return connector;
   }
 
-  /** Drops changes that are kept for other nodes, and closes idle connections. */
+  /** Drops the changes that are kept for other nodes, and closes the kept connections. */
   @Override
   public void close() {
     connector.close();
@@ -86,16 +92,16 @@ public final class PatchTools implements Closeable {
   }
 
   /**
-   * Remembers for some time that a DataNode has an older version, which refuses requests for slices
-   * that are not contiguous. Otherwise, during a rolling upgrade, the first tree of each command
-   * would be refused. Thread-safe.
+   * Remembers for some time that some DataNode has an older version of hdfs-ppr, which refuses
+   * requests for slices that are not contiguous. Without this, each command during a rolling
+   * upgrade would first send a request that is refused. Thread-safe.
    */
   static final class OlderPeers {
-    /** How long a refusal counts, ns. After that the node may have a newer version. */
+    /** How long a refusal is remembered, ns. After that, the DataNode may have been upgraded. */
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final LongSupplier nanoClock;
-    /** The time of the last refusal; null if there was none. */
+    /** The time of the last refusal on {@link #nanoClock}; null if there was none. */
     private final AtomicReference<Long> refusedNanos = new AtomicReference<>();
 
     OlderPeers(LongSupplier nanoClock) {
@@ -106,7 +112,7 @@ public final class PatchTools implements Closeable {
       refusedNanos.set(nanoClock.getAsLong());
     }
 
-    /** Returns whether a DataNode has refused within this time. */
+    /** Returns whether any DataNode has refused such a request within the last minute. */
     boolean areThere() {
       Long refused = refusedNanos.get();
       return refused != null && nanoClock.getAsLong() - refused <= KEPT_NANOS;

@@ -25,7 +25,7 @@ interface ReplicaChange {
   int windowBytes();
 
   /**
-   * Changes bytes.
+   * Changes the bytes of one window. Windows come in ascending order.
    *
    * @param offset the offset of the window in the replica
    * @param window the bytes, from position to limit, in a heap buffer; the position does not move

@@ -27,13 +27,14 @@ import org.hdfsppr.datanode.replica.NameNodeReports;
 import org.hdfsppr.datanode.replica.ReplicaSync;
 
 /**
- * Copies a replica to a new block on the same DataNode, if its volume cannot link it, or if bytes
- * change. The bytes that are read are verified against the stored checksums. The bytes and the name
- * of the copy are synced before it is reported. For a link, it is enough to sync the name, because
- * its bytes are those of the old replica.
+ * Copies a replica to a new block on the same DataNode. This is done where a link is not possible:
+ * if the volume cannot make one, or if some bytes change. The bytes that are read are verified
+ * against the stored checksums. Before the copy is reported to the NameNode, its bytes and its name
+ * are synced to the disk; for a link, the name would be enough, because its bytes are those of the
+ * old replica.
  */
 final class ReplicaCopy {
-  /** The bytes that are read and written at a time; they fit into the CPU's cache. */
+  /** How many bytes are read and written at a time; they fit into the CPU's cache. */
   private static final int PIECE_BYTES = 256 << 10;
 
   private ReplicaCopy() {
@@ -54,10 +55,10 @@ final class ReplicaCopy {
 
   /**
    * @param sync forces the name of the copy to the disk
-   * @param old the replica of {@code from}; the copy is on a storage of the same type, and this
-   *     fails if none has the space
-   * @param endedBecause says why the copy has to end early; null if it goes on
-   * @param change changes bytes on their way
+   * @param old the replica of {@code from}. The copy goes to a storage of the same type; if none
+   *     has the space, the copy fails
+   * @param endedBecause returns why the copy has to end early; null if it may go on
+   * @param change changes the bytes between the read and the write
    */
   static void copy(DataNode datanode, DataNodeHost host, ReplicaSync sync, ExtendedBlock from,
       ExtendedBlock to, FinalisedReplica old, Supplier<String> endedBecause, ReplicaChange change)

@@ -41,33 +41,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forces finalised replicas of new versions of files to the disk, so that a power cut of all nodes
- * loses none of them. The NameNode deletes the old version of a file soon after it has published
- * the new one.
+ * Forces finalised replicas of new versions of files to the disk, so that none is lost if all nodes
+ * lose power at once. This is needed because the NameNode deletes the old version of a file soon
+ * after it has published the new one.
  *
- * <p>The name of a replica lies in a directory, whose own name lies in the next one:
+ * <p>After a loss of power, a replica can be found only if all directories on its path are on the
+ * disk, too:
  *
  * <pre>
  *   VOLUME/current/POOL/current/finalized/subdirX/subdirY/blk_-1024
  * </pre>
  *
  * <p>Stock makes subdirX and subdirY when the first replica needs them. So this class forces each
- * directory up to that of the volume, from subdirY on. It remembers the directories whose own names
- * are on the disk, so that later replicas cost one sync of subdirY. A link needs only this: its
- * bytes are those of the replica that it shares.
+ * directory from subdirY up to that of the volume. It remembers which directories' names are on the
+ * disk, so that a further replica costs only a sync of subdirY. For a link this is all that is
+ * needed, because its bytes are those of the old replica.
  *
- * <p>Stock's own sync of a directory ignores errors of the disk (Hadoop's IOUtils.fsync), and
- * leaves the directories above out. Therefore this class opens directories itself.
+ * <p>This class does not use the method by which stock syncs a directory (Hadoop's IOUtils.fsync),
+ * because that method ignores errors of the disk, and does not sync the directories above.
  *
  * <p>Linux reports a failed write once, and the next sync of the same file may succeed although the
- * bytes are lost. After a failure this class therefore refuses the volume until the DataNode starts
- * again, or adds the volume anew. Thread-safe.
+ * bytes are lost. So after a failure this class refuses the volume until the DataNode restarts, or
+ * an operator removes the volume and adds it again. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReplicaSyncs implements ReplicaSync {
   /**
-   * The most directories of a volume that are remembered, with about 200 bytes each. A block pool
-   * has 1,057 of them on a volume. With more, directories are forced again.
+   * How many directories of a volume are remembered at most, with about 200 bytes each. A block
+   * pool has 1,057 directories on a volume. If there are more, all are forgotten, and forced again
+   * when they are needed.
    */
   static final int REMEMBERED_MAX = 8_192;
 
@@ -76,20 +78,23 @@ public final class ReplicaSyncs implements ReplicaSync {
   private final DataNode datanode;
   private final Disk disk;
   /**
-   * Directories whose own names are on the disk, as {@link #identity} names them. A volume that is
-   * added anew is another object, so that nothing is remembered of it.
+   * For each volume, the {@link #identity} of each directory whose name is on the disk. If a volume
+   * is removed and added again, it is another object, of which nothing is remembered.
    */
   private final Map<FsVolumeSpi, Set<String>> remembered =
       Collections.synchronizedMap(new WeakHashMap<>());
-  /** The volumes on which a sync has failed, and how. */
+  /** The volumes on which a sync has failed, each with the text of the error. */
   private final Map<FsVolumeSpi, String> failed =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** Forces files. Tests put an implementation in between that fails, or takes notes. */
+  /**
+   * Forces files to the disk. Tests use an implementation that fails, or that records the calls.
+   */
   public interface Disk {
-    /** Forces files as the operating system does. */
+    /** Forces files to the disk by the operating system's fsync. */
     Disk OF_SYSTEM = file -> {
-      // Linux forces a file that is open for reading, and a directory cannot be opened otherwise.
+      // On Linux, a file that is open only for reading can be forced, and a directory can be opened
+      // only for reading.
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         channel.force(true);
       }
@@ -105,7 +110,9 @@ public final class ReplicaSyncs implements ReplicaSync {
     void force(Path file) throws IOException;
   }
 
-  /** The disk does not keep what it was given, or did not do so before. */
+  /**
+   * A replica could not be forced to the disk, or an earlier sync on the same volume has failed.
+   */
   public static final class SyncException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -133,14 +140,17 @@ public final class ReplicaSyncs implements ReplicaSync {
     batch().forceName(block);
   }
 
-  /** @return an object for replicas that are all finalised already */
+  /**
+   * @return an object that forces several replicas; all of them have to be finalised before this
+   *     call
+   */
   public Batch batch() {
     return new Batch();
   }
 
   /**
-   * Forces replicas that were all finalised before the batch began, so that one sync of a directory
-   * is for all of its names. Used by one thread.
+   * Forces several replicas to the disk. All of them were finalised before the batch began, so that
+   * one sync of a directory is enough for all replicas in it. Used by one thread.
    */
   public final class Batch {
     private final Set<Path> forced = new HashSet<>();
@@ -149,7 +159,8 @@ public final class ReplicaSyncs implements ReplicaSync {
     }
 
     /**
-     * Forces the name of a replica, whose bytes are on the disk or shared with another replica.
+     * Forces the name of a replica to the disk. Its bytes have to be on the disk already, or to be
+     * shared with an older replica.
      *
      * @param block the block
      * @throws ReplicaNotFoundException if the replica is gone
@@ -161,7 +172,7 @@ public final class ReplicaSyncs implements ReplicaSync {
     }
 
     /**
-     * Forces the data and the checksums of a replica, and its name.
+     * Forces the data, the checksums and the name of a replica to the disk.
      *
      * @param block the block
      * @throws ReplicaNotFoundException if the replica is gone
@@ -192,7 +203,8 @@ public final class ReplicaSyncs implements ReplicaSync {
         throw (IOException) new ReplicaNotFoundException("the replica of " + block
             + " was deleted or moved meanwhile").initCause(e);
       } catch (ClosedByInterruptException e) {
-        // Hadoop interrupts threads that are at work on a volume that it removes.
+        // Hadoop interrupts threads that use a volume when it removes the volume. This is no error
+        // of the disk.
         throw e;
       } catch (FileSystemException e) {
         // No write was lost: the file could not be opened, for instance because this process has
@@ -209,7 +221,10 @@ public final class ReplicaSyncs implements ReplicaSync {
       }
     }
 
-    /** A sync beside this one may have been the one that heard of a lost write. */
+    /**
+     * Fails if any sync on the volume has failed. The operating system may report a lost write of
+     * this replica to the sync of another thread only, so this is checked after a sync, too.
+     */
     private void check(FsVolumeSpi volume) throws SyncException {
       String before = failed.get(volume);
       if (before != null) {
@@ -249,8 +264,8 @@ public final class ReplicaSyncs implements ReplicaSync {
   }
 
   /**
-   * Names a directory by its path and its inode. A directory that was moved, or deleted and made
-   * again, has another name in most cases.
+   * Identifies a directory by its path and its inode. A directory that was moved, or deleted and
+   * made again, gets another identity in most cases.
    */
   private static String identity(Path directory) throws IOException {
     return directory + " "

@@ -40,13 +40,17 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
- * A job that carries out one command for a version. It reports exactly one result. One thread runs
- * the job; any thread may end it early.
+ * A job that carries out one command of the NameNode for a version of a file: it links, makes or
+ * patches units. It reports exactly one result. One thread runs the job; any thread may end it
+ * early.
  */
 abstract class VersionJob implements DigestThrottle.Reader {
-  /** Logs messages that a manager can cause with each command, at a bounded rate. */
+  /**
+   * Writes messages that the NameNode can cause with each command into the DataNode's log file, at
+   * a bounded rate.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
-  /** The reason that jobs give if the DataNode stops. */
+  /** The text in the result of a job that ends early because the DataNode stops. */
   static final String STOPS = "the DataNode stops";
 
   private final ManagerCommand command;
@@ -57,15 +61,15 @@ abstract class VersionJob implements DigestThrottle.Reader {
   private final long startNanos;
   private final AtomicBoolean reported = new AtomicBoolean();
   private String endedBecause;
-  /** Whether blocks have no digest because of a lack of time or memory. */
+  /** Whether any block has no digest because time or memory was short. */
   private boolean isCutShort;
-  /** Whether blocks have no digest for any other reason. */
+  /** Whether any block has no digest for another reason. */
   private boolean isUnreadable;
 
   /**
    * @param replicas the replicas of this DataNode
    * @param deadlineMs how long the job may take, ms
-   * @param whenEnded hears the result
+   * @param whenEnded takes the result; called once
    */
   VersionJob(VersionReplicas replicas, ManagerCommand command, long deadlineMs,
       Consumer<RepairResult> whenEnded) {
@@ -80,28 +84,33 @@ abstract class VersionJob implements DigestThrottle.Reader {
     return command.id();
   }
 
-  /** Returns what jobs of this kind are, for people: "patches". */
+  /** Returns what jobs of this kind are called in messages, for example "patches". */
   abstract String kind();
 
   /** Returns the blocks that the job makes on this DataNode. */
   abstract Collection<BlockRef> blocks();
 
-  /** Returns which of its executor's queues runs the job. */
+  /** Returns the index of the queue, among those of the executor, that runs the job. */
   int lane() {
     return 0;
   }
 
-  /** Returns the result that refuses a command that this node cannot do; null if it can. */
+  /**
+   * If this node cannot carry out the command, returns the result that refuses it; otherwise null.
+   */
   RepairResult refusal() {
     return null;
   }
 
-  /** Hears that this node can carry the command out. It may wait after that. */
+  /**
+   * Is called when it is certain that this node can carry out the command. The command may still
+   * wait in a queue after that.
+   */
   void accepted() {
-    // Most jobs begin with their run.
+    // Most jobs do nothing before they run.
   }
 
-  /** Refuses the command because this node stops or starts. */
+  /** Returns the result that refuses the command because this node is stopping or starting. */
   RepairResult refusedForNow(String why) {
     return refused(null, why);
   }
@@ -111,7 +120,10 @@ abstract class VersionJob implements DigestThrottle.Reader {
         .withVersion(VersionReport.NOTHING);
   }
 
-  /** Takes the blocks until the result; returns null, or one that another command has taken. */
+  /**
+   * Claims the blocks of this job until it reports its result, so that no other command works on
+   * them. Returns null, or a block that another command has claimed; then none is claimed.
+   */
   final BlockRef take() {
     return replicas.busy.take(blocks());
   }
@@ -121,10 +133,10 @@ abstract class VersionJob implements DigestThrottle.Reader {
    */
   abstract void run();
 
-  /** Returns the result of a job that has done nothing, because it has ended early or failed. */
+  /** Returns the result of a job that has made nothing, because it was ended early or failed. */
   abstract RepairResult nothing(String why);
 
-  /** Ends the job soon. Only the first reason counts. */
+  /** Makes the job end soon. If this is called several times, the first reason counts. */
   synchronized void end(String reason) {
     if (endedBecause == null) {
       endedBecause = reason;
@@ -147,13 +159,13 @@ abstract class VersionJob implements DigestThrottle.Reader {
   /**
    * Computes digests of blocks of this node. It reads the stored blocks, so that the digests are
    * those of the bytes that other nodes will read. A block that cannot be read gets no digest; the
-   * job still counts as done, and the manager has the block checked in another way.
+   * job still counts as done, and the NameNode has the block checked in another way.
    *
-   * @param wanted the blocks, by their numbers in the result
+   * @param wanted the blocks, by the numbers that they have in the result
    * @param key the key of the digests
-   * @param bytesPerSecond the most bytes of a block that are read in a second, or {@link
-   *     MakeCommand#UNLIMITED}
-   * @return the digests, by these numbers
+   * @param bytesPerSecond how many bytes are read per second at most, or
+   *     {@link MakeCommand#UNLIMITED}
+   * @return the digests, by the same numbers
    */
   final Map<Integer, Integer> digests(Map<Integer, BlockRef> wanted, DigestKey key,
       long bytesPerSecond, MakingRuns runs) {
@@ -167,7 +179,8 @@ abstract class VersionJob implements DigestThrottle.Reader {
         } else {
           isUnreadable = true;
         }
-        // The block is often not at fault: the job was ended, or there was no memory.
+        // Often nothing is wrong with the block: the job was ended, or no memory was free. So this
+        // is no warning.
         PEER_LOG.info("digests", "{}: no digest of {} was computed: {}", id(), block,
             e.toString());
       }
@@ -176,23 +189,27 @@ abstract class VersionJob implements DigestThrottle.Reader {
   }
 
   /**
-   * Returns whether all digests that are missing in {@link #digests} can be computed at another
-   * time. Only the thread that runs the job calls this method.
+   * Returns whether {@link #digests} has left out digests that can all be computed at another time.
+   * Only the thread that runs the job calls this method.
    */
   final boolean mayReadMoreLater() {
     return isCutShort && !isUnreadable;
   }
 
   /**
-   * Returns a watch that slows down the read of a block for its digest, and ends it with the job.
+   * Returns a watch that slows down the read of a block for its digest, and makes it fail when the
+   * job is ended.
    *
-   * @param bytesPerSecond the rate, or {@link MakeCommand#UNLIMITED}
+   * @param bytesPerSecond how many bytes may be read per second, or {@link MakeCommand#UNLIMITED}
    */
   final LinearDigest.Watch paced(long bytesPerSecond) {
     return replicas.brakes.reading(this, bytesPerSecond);
   }
 
-  /** Returns what kind of failure an error of a link, a copy or a change is; null for none. */
+  /**
+   * Returns which cause the result names for an error of a link, a copy or a patch; null if the job
+   * was only ended early.
+   */
   static FailureCause cause(Exception e) {
     if (e instanceof RepairException) {
       return ((RepairException) e).failureCause;
@@ -215,7 +232,10 @@ abstract class VersionJob implements DigestThrottle.Reader {
     return TimeUnit.NANOSECONDS.toMillis(replicas.nanoClock.getAsLong() - startNanos);
   }
 
-  /** Reports the result, once. From then on, another command may take the blocks. */
+  /**
+   * Reports the result; further calls do nothing. From then on, another command may claim the
+   * blocks.
+   */
   final void report(RepairResult result) {
     if (reported.compareAndSet(false, true)) {
       replicas.brakes.ended(this);

@@ -41,16 +41,22 @@ import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The executors of all commands for versions of files on one DataNode. Thread-safe. */
+/**
+ * Carries out all commands of the NameNode for versions of files on one DataNode: an executor for
+ * each kind of command. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class VersionParts implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionParts.class);
 
-  /** The executor of links */
+  /** Carries out the commands that link replicas, or ask for digests */
   public final VersionExecutor<LinkCommand> linker;
-  /** The executor of makings. A making does not begin while this node has repairs to do. */
+  /**
+   * Carries out the commands that make blocks. None of them begins while this node has repairs to
+   * do.
+   */
   public final VersionExecutor<MakeCommand> maker;
-  /** The executor of patches */
+  /** Carries out the commands that copy and change units for commits */
   public final VersionExecutor<PatchCommand> patcher;
   private final PatchTools patches;
   /** Watches whether clients read the blocks of old versions */
@@ -83,14 +89,15 @@ public final class VersionParts implements Closeable {
   }
 
   /**
-   * Makes the executors, if this Hadoop has all members that they need.
+   * Makes the executors, if this version of Hadoop has all members that they need.
    *
    * @param context the parts that all repairs of this DataNode share
-   * @param runs makes blocks
-   * @param patches the parts that patches share
+   * @param runs makes blocks and computes digests
+   * @param patches what all patches share
    * @param syncs forces replicas to the disk
    * @param hasRepairs whether this node has repairs to do
-   * @return the executors; empty if this Hadoop lacks a member, which is then logged
+   * @return the executors; empty if this version of Hadoop lacks a member, which the DataNode's log
+   *     file then names
    */
   public static Optional<VersionParts> of(RepairContext context, MakingRuns runs,
       PatchTools patches, ReplicaSyncs syncs, BooleanSupplier hasRepairs) {
@@ -109,7 +116,7 @@ public final class VersionParts implements Closeable {
     }
   }
 
-  /** Ends the running commands soon, and starts no more. */
+  /** Makes the running commands end soon, and takes no more. */
   @Override
   public void close() {
     linker.close();
@@ -122,7 +129,7 @@ public final class VersionParts implements Closeable {
   /**
    * Waits until the running commands have ended.
    *
-   * @param timeoutMs the longest wait for the commands of one kind, ms
+   * @param timeoutMs how long to wait at most for the commands of each kind, ms
    * @return whether they have ended
    * @throws InterruptedException if the current thread is interrupted
    */
@@ -132,8 +139,8 @@ public final class VersionParts implements Closeable {
   }
 
   /**
-   * Carries out the commands of one kind for versions of files because managers order it: refuses
-   * what this node cannot do now, takes the blocks of the others, and queues their jobs.
+   * Carries out the NameNode's commands of one kind for versions of files. It refuses commands that
+   * this node cannot carry out now. For the others, it claims the blocks and queues a job.
    * Thread-safe.
    *
    * @param <C> the kind of the commands
@@ -147,15 +154,15 @@ public final class VersionParts implements Closeable {
 
     /** Makes the jobs of commands. */
     interface Jobs<C> {
-      /** Returns the job of a command, which has done nothing yet. */
+      /** Returns a new job for a command. The job does nothing before it is run. */
       VersionJob of(C command, Consumer<RepairResult> whenEnded);
     }
 
     /**
      * @param replicas the replicas of the DataNode
-     * @param poolId returns the block pool of a command's manager
+     * @param poolId returns the block pool of a command
      * @param jobs makes the jobs
-     * @param queues run them, see {@link VersionJob#lane}
+     * @param queues run the jobs; {@link VersionJob#lane} chooses one
      */
     VersionExecutor(VersionReplicas replicas, Function<C, String> poolId, Jobs<C> jobs,
         VersionQueue... queues) {
@@ -187,7 +194,10 @@ public final class VersionParts implements Closeable {
       }
     }
 
-    /** Returns the result that refuses a command, or null if this node can carry it out. */
+    /**
+     * If this node cannot carry out the command of a job, returns the result that refuses it;
+     * otherwise null.
+     */
     private RepairResult refusal(VersionJob job, String pool) {
       boolean isClosed = queues.get(0).isClosed();
       if (isClosed || !replicas.host.isKnown()) {
@@ -206,7 +216,10 @@ public final class VersionParts implements Closeable {
       }
     }
 
-    /** Returns a name that no job of another NameNode has. */
+    /**
+     * Returns the key of a command's job. It contains the block pool, because NameNodes of other
+     * block pools may use the same id.
+     */
     private String key(C command) {
       return poolId.apply(command) + " " + command.id();
     }
@@ -217,15 +230,15 @@ public final class VersionParts implements Closeable {
     }
 
     /**
-     * Returns null, because heartbeats list repairs only. A manager would take a making for a
-     * repair of the group.
+     * Returns null. Otherwise the DataNode's heartbeats would list the command among the running
+     * repairs, and the NameNode would take it for a repair of the group.
      */
     @Override
     public RunningRepair running(C command) {
       return null;
     }
 
-    /** Makes the running commands end soon, and starts no further one. */
+    /** Makes the running commands end soon, and takes no more. */
     @Override
     public void close() {
       queues.forEach(VersionQueue::close);
@@ -234,7 +247,7 @@ public final class VersionParts implements Closeable {
     /**
      * Waits until the running commands have ended.
      *
-     * @param timeoutMs the longest wait, ms
+     * @param timeoutMs how long to wait at most, ms
      * @return whether they have ended
      * @throws InterruptedException if the current thread is interrupted
      */

@@ -27,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the jobs of one kind, a few at a time, queues a bounded number, and ends jobs at their
- * deadlines. Thread-safe.
+ * Runs the jobs of one kind, a few at a time. A bounded number of further ones may wait in the
+ * queue. The queue ends jobs that are not done by their deadline. Thread-safe.
  */
 final class VersionQueue implements Closeable {
   /**
-   * The most jobs that wait. A manager keeps at most this many commands ready for a node, and each
-   * of them waits only some seconds.
+   * How many jobs wait at most. The NameNode has no more commands ready for a node than this, and
+   * each of them waits only some seconds.
    */
   static final int WAITING_MOST = 128;
   private static final Logger LOG = LoggerFactory.getLogger(VersionQueue.class);
@@ -49,7 +49,7 @@ final class VersionQueue implements Closeable {
 
   /**
    * @param threadName the name of the threads, for thread dumps
-   * @param threads the most jobs that run at a time
+   * @param threads how many jobs run at a time at most
    */
   VersionQueue(String threadName, int threads) {
     this.threadName = threadName;
@@ -122,7 +122,7 @@ final class VersionQueue implements Closeable {
     }
   }
 
-  /** Ends the job with this key soon. Does nothing if it has ended already. */
+  /** Makes the job with this key end soon. Does nothing if it has ended already. */
   void cancel(String key, String reason) {
     Turn turn = turns.get(key);
     if (turn != null) {
@@ -134,7 +134,7 @@ final class VersionQueue implements Closeable {
     return closed;
   }
 
-  /** Ends all jobs soon, and takes no more. */
+  /** Makes all jobs end soon, and takes no more. */
   @Override
   public void close() {
     closed = true;

@@ -28,8 +28,9 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * The replicas of one DataNode, as the jobs of versions find, copy and report them. The jobs of all
- * kinds share it, so that only one of them works on a block at a time. Thread-safe.
+ * Finds, copies and reports the replicas of one DataNode for jobs that link, make or patch units.
+ * All these jobs share this object, because it ensures that only one of them works on a block at a
+ * time. Thread-safe.
  */
 final class VersionReplicas {
   final DataNode datanode;
@@ -43,11 +44,11 @@ final class VersionReplicas {
 
   /**
    * @param datanode the DataNode
-   * @param host its throttlers and its traffic
+   * @param host the DataNode's throttlers and its counts of traffic
    * @param links finds and links replicas
    * @param metrics counts what jobs do
    * @param syncs forces replicas to the disk
-   * @param brakes holds back what jobs read for digests
+   * @param brakes slows down the reads of jobs that compute digests
    * @param nanoClock a monotonic clock, nanoseconds
    */
   VersionReplicas(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
@@ -66,10 +67,11 @@ final class VersionReplicas {
   }
 
   /**
-   * Reports a replica that is here already once more. An earlier command, another DataNode, or a
-   * process before this one may have made it, and may have ended before its syncs.
+   * If a replica is on this DataNode already, syncs it to the disk, and reports it to the NameNode
+   * once more. The replica may come from an earlier command, from another DataNode, or from this
+   * DataNode before its restart, and may not have been synced then.
    *
-   * @return whether there is such a replica
+   * @return whether this DataNode has the replica
    */
   boolean reportsAgain(ExtendedBlock block) throws IOException {
     FinalisedReplica there = links.finalised(block);
@@ -81,14 +83,15 @@ final class VersionReplicas {
     return true;
   }
 
-  /** Copies a replica as {@link ReplicaCopy} does, to a storage of the same type. */
+  /** Copies a replica to a storage of the same type, see {@link ReplicaCopy}. */
   void copy(ExtendedBlock from, ExtendedBlock to, Supplier<String> endedBecause,
       ReplicaChange change) throws IOException {
     ReplicaCopy.copy(datanode, host, syncs, from, to, links.source(from), endedBecause, change);
   }
 
   /**
-   * Ensures that only one command at a time links or makes a block on this DataNode. Thread-safe.
+   * Ensures that only one command at a time links, makes or patches a block on this DataNode.
+   * Thread-safe.
    */
   public static final class BusyBlocks {
     private final Set<String> busy = new HashSet<>();

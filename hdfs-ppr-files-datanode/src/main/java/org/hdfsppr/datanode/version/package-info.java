@@ -12,13 +12,13 @@
  * limitations under the License.
  */
 /**
- * Carries out managers' commands for versions of files: links replicas to new blocks, makes new
- * blocks, and changes copies of units for commits. Repairs on this DataNode go first. Package
- * {@code org.hdfsppr.datanode.repair} makes blocks; {@code ReplicaLinksAccess} has the members of
- * Hadoop that link replicas. A job of each kind makes the units of one command, and a {@code
- * VersionQueue} bounds the jobs. A {@code PatchJob} changes a data unit by its log, and a parity
- * unit by the changes of data units. The node of a parity unit calculates those changes for which
- * it has all bytes ({@code KnownChanges}), and gets the others from other nodes.
+ * Carries out the NameNode's commands for versions of files: links replicas to new blocks, makes
+ * new blocks, and makes changed copies of units for commits. Repairs on this DataNode go first.
+ * Package {@code org.hdfsppr.datanode.repair} makes blocks; {@code ReplicaLinksAccess} has the
+ * members of Hadoop that link replicas. A job carries out one command, and a {@code VersionQueue}
+ * bounds how many jobs run at a time. A {@code PatchJob} changes a data unit by the updates of its
+ * log, and a parity unit by the changes of data units. The node of a parity unit calculates those
+ * changes for which it has all bytes ({@code KnownChanges}), and gets the others from other nodes.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.version;
