@@ -253,6 +253,6 @@ public final class ViewHandler implements OpHandler {
 
   @Override
   public void close() {
-    // {@link UpdateHandler} closes the logs and connections that both use.
+    // UpdateHandler closes the logs and connections that both use.
   }
 }

@@ -279,7 +279,7 @@ public final class ForwardedChanges implements LocalUnits, Closeable {
       try {
         return readChecked(piece);
       } catch (IOException e) {
-        // The NameNode orders the change again. As long as this broken one is here, {@link #renew}
+        // The NameNode orders the change again. As long as this broken one is here, renew
         // would find it and keep it.
         close();
         throw e;

@@ -179,7 +179,7 @@ final class MakeJob extends VersionJob {
 
   private void finish(RepairResult made) {
     synchronized (this) {
-      // The making has ended, so that {@link #end} must not cancel it any more.
+      // The making has ended, so that end must not cancel it any more.
       making = null;
     }
     RepairResult result = withDigests(isDurable(made) ? made.withVersion(

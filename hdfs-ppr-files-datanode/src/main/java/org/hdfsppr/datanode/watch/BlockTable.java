@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Ids of blocks, and for each of them when it was last read. A place takes 20 bytes, and a third of
- * the places at least is empty, so that {@link #BLOCKS_MAX} blocks take 40 MiB. Not thread-safe.
+ * A hash table of the ids of watched blocks. For each block it has the time of its last read, and a
+ * number that says which reads came later. A place takes 20 bytes, and at least a third of the
+ * places is empty, so that {@link #BLOCKS_MAX} blocks take 40 MiB. Not thread-safe.
  *
  * <pre>
  *   place     0      1      2      3     ...
@@ -31,13 +32,21 @@ import java.util.PriorityQueue;
  * </pre>
  */
 final class BlockTable {
-  /** The most blocks: at 10 units a second on each node, those of a grace of a day. */
+  /**
+   * How many blocks the table has at most. If each node gets 10 units of new versions a second,
+   * these are the old units of a day, which is a usual grace.
+   */
   static final int BLOCKS_MAX = 1 << 20;
   private static final int PLACES_MIN = 1 << 10;
   private static final int HASH_BITS = 32;
-  /** How many of the last reads are found without a look at all places, which takes a while. */
+  /**
+   * How many of the last reads {@link #readsAfter} finds directly. For earlier ones it has to look
+   * at all places, which takes a while.
+   */
   private static final int RECENT = 1 << 12;
-  /** Spreads ids, because those of a group's units follow each other. */
+  /**
+   * A factor that spreads ids over the table, because the ids of a group's units are consecutive.
+   */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   private long[] ids = new long[PLACES_MIN];
@@ -46,16 +55,19 @@ final class BlockTable {
   private int[] since = new int[PLACES_MIN];
   private int size;
   private int lastNumber;
-  /** The blocks of the last reads, by the last bits of their numbers. */
+  /** A ring with the blocks of the last reads; the last bits of a read's number are its index. */
   private final long[] recent = new long[RECENT];
-  /** The ring of recent blocks begins behind this number. */
+  /** The ring {@link #recent} has only reads with larger numbers than this. */
   private int recentFrom;
 
   BlockTable() {
     this(0);
   }
 
-  /** @param lastNumber the number behind which reads are numbered; callers may know those before */
+  /**
+   * @param lastNumber the number after which this table numbers reads. Callers may know the numbers
+   *     that an earlier table has given
+   */
   BlockTable(int lastNumber) {
     this.lastNumber = lastNumber;
     this.recentFrom = lastNumber;
@@ -74,7 +86,7 @@ final class BlockTable {
     return (int) (id * SPREAD >>> HASH_BITS) & ids.length - 1;
   }
 
-  /** Returns the place of a block, or the empty one where it would be. */
+  /** Returns the place of a block; if the block is not in the table, the empty place for it. */
   private int place(long id) {
     int place = home(id);
     while (ids[place] != 0 && ids[place] != id) {
@@ -88,7 +100,8 @@ final class BlockTable {
   }
 
   /**
-   * Adds a block that was not read. If it is there already, it counts as watched since now.
+   * Adds a block that was not read. If it is there already, this only renews the time since which
+   * it is watched.
    *
    * @return false if the table is full
    */
@@ -113,7 +126,9 @@ final class BlockTable {
     return true;
   }
 
-  /** Returns since when a block of the table is watched. */
+  /**
+   * Returns since when a block of the table is watched, s since a time that the caller has chosen.
+   */
   int since(long id) {
     return since[place(id)];
   }
@@ -138,7 +153,10 @@ final class BlockTable {
     }
   }
 
-  /** Notes that a block is read, unless it is not here, or a read in the same second is noted. */
+  /**
+   * Records that a block was read, if it is in the table. Of several reads in a second, only the
+   * first is recorded.
+   */
   void read(long id, int second) {
     int place = place(id);
     if (id == 0 || ids[place] != id || numbers[place] != 0 && seconds[place] == second) {
@@ -152,7 +170,10 @@ final class BlockTable {
     recent[lastNumber & RECENT - 1] = id;
   }
 
-  /** Numbers all reads anew. A caller that knows a higher number has to begin anew. */
+  /**
+   * Numbers all reads anew from 1, after the numbers have run out. A caller that knows a higher
+   * number has to ask for all reads again.
+   */
   private void renumber() {
     lastNumber = 0;
     for (int i = 0; i < numbers.length; i++) {
@@ -169,7 +190,8 @@ final class BlockTable {
       return;
     }
     size--;
-    // Blocks behind the hole move up, unless they would come before their home.
+    // The blocks that follow the hole move up into it, so that they are still found. A block stays
+    // if the hole is before the place at which the search for the block begins.
     for (int i = hole + 1 & ids.length - 1; ids[i] != 0; i = i + 1 & ids.length - 1) {
       int fromHome = i - home(ids[i]) & ids.length - 1;
       int fromHole = i - hole & ids.length - 1;
@@ -188,10 +210,10 @@ final class BlockTable {
   }
 
   /**
-   * Returns the ids of blocks in some places.
+   * Returns the ids of the blocks in a range of places.
    *
    * @param from the first place
-   * @param count how many places, at most
+   * @param count how many places the range has; it may go past the last one
    */
   long[] ids(int from, int count) {
     long[] found = new long[Math.max(0, Math.min(count, ids.length - from))];
@@ -208,7 +230,10 @@ final class BlockTable {
     return ids.length;
   }
 
-  /** A read as {@link #readsAfter} returns it. Immutable. */
+  /**
+   * A read: the block, its number, and its time, s since a time that the caller has chosen.
+   * Immutable.
+   */
   static final class Numbered {
     final long id;
     final int number;
@@ -222,10 +247,10 @@ final class BlockTable {
   }
 
   /**
-   * Returns the reads with the lowest numbers above one, ascending.
+   * Returns reads with larger numbers than {@code after}, by ascending number.
    *
    * @param after the number
-   * @param most how many reads, at most; if there are as many, others may follow
+   * @param most how many reads to return at most; if the list has this many, there may be more
    */
   List<Numbered> readsAfter(int after, int most) {
     return after >= recentFrom && lastNumber - after <= RECENT ? recentAfter(after, most)
@@ -237,7 +262,8 @@ final class BlockTable {
     for (int number = after + 1; number <= lastNumber && found.size() < most; number++) {
       long id = recent[number & RECENT - 1];
       int place = place(id);
-      // The block may have been read again since, or be forgotten.
+      // If the block was read again since, that read has a larger number. The block may also have
+      // been removed.
       if (ids[place] == id && numbers[place] == number) {
         found.add(new Numbered(id, number, seconds[place]));
       }
@@ -246,7 +272,8 @@ final class BlockTable {
   }
 
   private List<Numbered> allAfter(int after, int most) {
-    // The highest number comes first, so that it can make room for lower ones.
+    // The queue has the highest number first. If the queue is full, that one makes room for a lower
+    // number.
     PriorityQueue<Numbered> lowest =
         new PriorityQueue<>((a, b) -> Integer.compare(b.number, a.number));
     for (int i = 0; i < ids.length; i++) {

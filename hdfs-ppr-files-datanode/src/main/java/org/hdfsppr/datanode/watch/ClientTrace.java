@@ -22,21 +22,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to stock's client trace for one DataNode. All DataNodes of a process write one trace,
- * which {@link Log4jTrace} reads once for all of them. Thread-safe.
+ * Sees the reads from one DataNode by stock's client trace, a log with a line for each read of a
+ * client. All DataNodes of a process write into the same log, which {@link Log4jTrace} reads once
+ * for all of them. Thread-safe.
  */
 final class ClientTrace implements ReadTap {
   private static final Logger LOG = LoggerFactory.getLogger(ClientTrace.class);
   private static final List<ClientTrace> LISTENERS = new CopyOnWriteArrayList<>();
-  /** Null while nothing listens; guarded by the class. */
+  /** Reads the log; null while no DataNode listens. Guarded by the monitor of the class. */
   private static Log4jTrace trace;
-  /** Counts how often the trace was attached; guarded by the class. */
+  /** How often {@link #trace} was attached to the log. Guarded by the monitor of the class. */
   private static long attachments;
 
   private final Supplier<String> uuid;
   private volatile Reads reads;
   private long attachment;
-  /** Why the trace could not be attached at last. */
+  /** Why the last try could not attach to the log; empty if it could. */
   private Optional<String> lastWhy = Optional.empty();
 
   /** @param uuid returns the DataNode's UUID; null while it has none */
@@ -66,7 +67,10 @@ final class ClientTrace implements ReadTap {
     }
   }
 
-  /** A backend without the classes of log4j 1 throws a LinkageError. */
+  /**
+   * Runs something that needs the classes of log4j 1. If Hadoop's logs have another backend, it
+   * throws a LinkageError, which becomes the reason that is returned.
+   */
   private static Optional<String> tried(Supplier<Optional<String>> question) {
     try {
       return question.get();
@@ -136,8 +140,9 @@ final class ClientTrace implements ReadTap {
   }
 
   /**
-   * What a line of stock's client trace says of a read. The name of the client may be any text. All
-   * other fields come from the DataNode. The fields are therefore looked for from the end.
+   * What a line of stock's client trace says about a read. The client chooses its own name, which
+   * may look like other fields of the line. The fields behind it come from the DataNode, so this
+   * class looks for them from the end of the line.
    *
    * <pre>
    *   src: /10.0.0.1:9866, dest: /10.0.0.7:4711, volume: , bytes: 4128, op: HDFS_READ, cliID: NAME,
@@ -146,8 +151,8 @@ final class ClientTrace implements ReadTap {
    *       success: true
    * </pre>
    *
-   * <p>DataNodes that read for a repair have no name, and stock writes another line for them.
-   * Immutable.
+   * <p>DataNodes that read for a repair have no client name, and stock writes another line for
+   * them, which does not count here. Immutable.
    */
   static final class TraceLine {
     private static final String READ = ", op: HDFS_READ, cliID: ";
@@ -157,10 +162,13 @@ final class ClientTrace implements ReadTap {
     private static final String DURATION = ", duration(ns): ";
     private static final String SUCCESS = ", success: true";
 
-    /** The UUID of the DataNode that was read from. */
+    /** The UUID of the DataNode from which the client has read. */
     final String server;
     private final String pool;
-    /** The block that was read, or whose files a client has got. */
+    /**
+     * The block that the client has read, or whose file descriptors it has got for short-circuit
+     * reads.
+     */
     final long blockId;
 
     private TraceLine(String server, String pool, long blockId) {
@@ -169,7 +177,7 @@ final class ClientTrace implements ReadTap {
       this.blockId = blockId;
     }
 
-    /** Returns the block pool; empty if the line does not say it. */
+    /** Returns the block pool; empty if the line does not name it. */
     Optional<String> pool() {
       return Optional.ofNullable(pool);
     }

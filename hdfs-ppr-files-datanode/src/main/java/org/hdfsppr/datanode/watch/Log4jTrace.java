@@ -27,8 +27,9 @@ import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 
 /**
- * An appender at the logger of stock's client trace. Stock writes a line for each read at the level
- * DEBUG, which operators rarely want in their logs.
+ * A log4j appender at the logger of stock's client trace. Stock logs each read at the level DEBUG,
+ * which operators rarely switch on. This class switches it on such that the operator's logs do not
+ * change:
  *
  * <pre>
  *   DEBUG is on already      the appender is added beside the operator's; nothing else changes
@@ -38,26 +39,28 @@ import org.apache.log4j.spi.LoggingEvent;
  *   logger has appenders
  * </pre>
  *
- * <p>The level is an object of its own, so that a level that an operator sets meanwhile can be told
- * from it. Needs log4j 1 or reload4j; loading this class fails without. Thread-safe; one thread at
- * a time calls {@link #attach} and {@link #detach}.
+ * <p>This class sets a level object of its own, so that it can see whether an operator has set
+ * another level meanwhile. It needs log4j 1 or reload4j; without them, the class cannot be loaded.
+ * Thread-safe; one thread at a time calls {@link #attach} and {@link #detach}.
  */
 final class Log4jTrace extends AppenderSkeleton {
-  /** How many loggers of facades may be around the one of the backend. */
+  /** How many wrappers, such as a logger of slf4j, may be around the logger of log4j. */
   private static final int FACADES_MAX = 3;
   private static final String PROBE = "hdfs-ppr looks whether it sees the client trace";
 
   private final Logger logger = Logger.getLogger(OldReadsAccess.traceLoggerName());
   private final Level ownLevel = new OwnLevel();
   private final Consumer<String> lines;
-  /** Whether lines reach the operator's appenders only by this one. */
+  /**
+   * Whether DEBUG was off, so that only this appender hands lines on to the operator's appenders.
+   */
   private volatile boolean isBetween;
-  /** What the operator has set; the level may be null. */
+  /** The level that the operator has set at the logger; null if none is set there. */
   private volatile Level operatorsLevel;
   private boolean operatorsAdditivity;
   private volatile boolean hasSeenProbe;
 
-  /** Stock's name for the level is DEBUG, too. */
+  /** The level DEBUG as another object, but with the same name in the logs. */
   private static final class OwnLevel extends Level {
     private static final long serialVersionUID = 1L;
 
@@ -72,7 +75,9 @@ final class Log4jTrace extends AppenderSkeleton {
     setName("hdfs-ppr-old-reads");
   }
 
-  /** Returns why no appender can be attached, as part of a sentence; empty if one can. */
+  /**
+   * Returns why no appender can be attached, as a text that can follow "because"; empty if one can.
+   */
   static Optional<String> whyNot() {
     return new Log4jTrace(line -> { }).refusal();
   }
@@ -90,7 +95,9 @@ final class Log4jTrace extends AppenderSkeleton {
             + " above DEBUG");
   }
 
-  /** Returns the logger of log4j that a logger of a facade writes to; null if there is none. */
+  /**
+   * Returns the logger of log4j to which another logger passes its lines; null if there is none.
+   */
   private static Logger backend(Object facade) {
     Object inner = facade;
     for (int i = 0; i < FACADES_MAX && inner != null && !(inner instanceof Logger); i++) {
@@ -118,7 +125,7 @@ final class Log4jTrace extends AppenderSkeleton {
     return logger.isDebugEnabled();
   }
 
-  /** Returns the appenders of this logger that are not of this class. */
+  /** Returns the appenders of the logger that are not of this class. */
   private List<Object> appenders() {
     List<Object> others = new ArrayList<>();
     for (Enumeration<?> all = logger.getAllAppenders(); all.hasMoreElements();) {
@@ -130,9 +137,10 @@ final class Log4jTrace extends AppenderSkeleton {
     return others;
   }
 
-  /** Attaches this appender; returns why it cannot be, or empty. */
+  /** Attaches this appender. Returns why that is not possible; empty if it is attached. */
   Optional<String> attach() {
-    // A line that is written holds the lock of its logger.
+    // Threads that write a line hold the logger's monitor, so that none writes during these
+    // changes.
     synchronized (logger) {
       Optional<String> refusal = refusal();
       if (refusal.isPresent()) {
@@ -147,7 +155,8 @@ final class Log4jTrace extends AppenderSkeleton {
         logger.setLevel(ownLevel);
         logger.debug(PROBE);
         if (!hasSeenProbe) {
-          // A bridge to another backend has these classes as well.
+          // The test line did not come. The classes of log4j may be those of a bridge, which passes
+          // lines to another backend.
           detach();
           return Optional.of("the backend of its logs is not log4j 1 or reload4j");
         }
@@ -156,7 +165,7 @@ final class Log4jTrace extends AppenderSkeleton {
     }
   }
 
-  /** Returns whether all is as {@link #attach} has left it. */
+  /** Returns whether nothing has changed at the logger since {@link #attach}. */
   boolean isIntact() {
     synchronized (logger) {
       if (!logger.isAttached(this) || !isDebugOn()) {
@@ -167,7 +176,10 @@ final class Log4jTrace extends AppenderSkeleton {
     }
   }
 
-  /** Puts back what the operator has set, unless he has set something else meanwhile. */
+  /**
+   * Detaches this appender, and restores what the operator had set, unless the operator has set
+   * something else meanwhile.
+   */
   void detach() {
     synchronized (logger) {
       logger.removeAppender(this);
@@ -180,7 +192,10 @@ final class Log4jTrace extends AppenderSkeleton {
     }
   }
 
-  /** Does without the lock of all appenders' {@code doAppend}: the logger has one already. */
+  /**
+   * Log4j's own {@code doAppend} locks the appender. That is not needed here, because the caller
+   * holds the logger's monitor.
+   */
   @Override
   public void doAppend(LoggingEvent event) {
     append(event);
@@ -211,7 +226,10 @@ final class Log4jTrace extends AppenderSkeleton {
     }
   }
 
-  /** Does nothing: a reconfiguration closes appenders that others may still use. */
+  /**
+   * Does nothing, because a new configuration of log4j closes this appender while DataNodes may
+   * still listen.
+   */
   @Override
   public void close() {
     // There is nothing to close.

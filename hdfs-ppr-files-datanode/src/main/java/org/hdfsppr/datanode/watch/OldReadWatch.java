@@ -35,36 +35,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches whether clients read the old blocks of new versions on this DataNode. Reads by other
- * DataNodes, by the balancer, and by the extension itself do not count. Three sources see reads:
+ * Watches whether clients still read, on this DataNode, the blocks of old versions of files. Reads
+ * by other DataNodes, by the balancer, and by hdfs-ppr itself do not count. Reads are seen in three
+ * ways:
  *
  * <ul>
- *   <li>stock's client trace sees each read over the network when it ends ({@link ReadTap});
- *   <li>the names of threads say which blocks are being sent at the moment of a look;
- *   <li>slots in shared memory say which replicas clients of this host have open at that moment.
+ * <li>stock's client trace has each read over the network when it ends ({@link ReadTap});
+ * <li>the names of threads say which blocks the DataNode is sending at a moment;
+ * <li>slots in shared memory say which replicas clients of this host have open for short-circuit
+ *     reads at a moment.
  * </ul>
  *
- * <p>A client that has opened a file and reads nothing is not seen. Each report looks, so that a
- * report is true for its moment. While no block is watched, nothing is attached and nothing looks.
- * Thread-safe.
+ * <p>A client that has opened a file and reads nothing is not seen. For each report this class
+ * looks at threads and slots again, so that the report is true when it is made. While no block is
+ * watched, this class does not look, and does not listen to the client trace. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OldReadWatch implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OldReadWatch.class);
   /** How the name of each thread that serves a connection begins. */
   private static final String SERVES = "DataXceiver for client ";
-  /** What the name of such a thread has while it sends a block. */
+  /** What is in the name of such a thread while it sends a block. */
   private static final String SENDS = " [Sending block ";
-  /** What stands behind the name of a client; a DataNode that reads for a repair has none. */
+  /**
+   * What follows the client's name in the name of the thread. A DataNode that reads for a repair
+   * has no name.
+   */
   private static final String AT = " at ";
-  /** Looks take at most this part of the time. */
+  /**
+   * After a look, no other one begins for its duration times this number, so that looks take at
+   * most about a twentieth of the time.
+   */
   private static final int TIMES_REST = 20;
-  /** A look that had to wait for a lock of the DataNode's does not keep the next one away, ns. */
+  /**
+   * After a look, another one may begin after this time in any case, ns. A look may take long only
+   * because it waits for a lock of the DataNode; without this bound, the next one would come too
+   * late.
+   */
   private static final long REST_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
-  /** How many places of tables are compared with replicas in a look: 0.2 ms. */
+  /**
+   * How many places of each table a look compares with the DataNode's replicas; that takes about
+   * 0.2 ms.
+   */
   private static final int FORGET_PLACES = 1_000;
 
-  /** What can be seen of readers at a moment. */
+  /** Shows which clients read at the moment of a call. */
   interface Moment {
     /** Returns the names of the threads that serve connections. */
     List<String> threadNames();
@@ -78,7 +93,7 @@ public final class OldReadWatch implements Closeable {
   private final BiPredicate<String, Long> hasReplica;
   private final LongSupplier nanoClock;
   private final Map<String, OldBlocks> pools = new ConcurrentHashMap<>();
-  /** Since when no read was missed. */
+  /** Since when no read over the network was missed, on {@link #nanoClock}. */
   private long wholeSinceNanos;
   private boolean isAttached;
   private boolean isClosed;
@@ -98,7 +113,7 @@ public final class OldReadWatch implements Closeable {
   /**
    * @param datanode the DataNode
    * @param nanoClock a monotonic clock, ns
-   * @return its watch, which {@link #close} ends
+   * @return the watch of the DataNode; the caller closes it
    */
   public static OldReadWatch of(DataNode datanode, LongSupplier nanoClock) {
     List<String> missing = new ArrayList<>();
@@ -123,7 +138,8 @@ public final class OldReadWatch implements Closeable {
     try {
       return datanode.getFSDataset().getStoredBlock(pool, id) != null;
     } catch (IOException | RuntimeException e) {
-      // A volume or a block pool is going away; the next look may know.
+      // A volume or a block pool is being removed. The block stays watched, and the next look asks
+      // again.
       LOG.debug("Whether {} of {} has a replica is not known", id, pool, e);
       return true;
     }
@@ -152,7 +168,10 @@ public final class OldReadWatch implements Closeable {
     }
   }
 
-  /** Notes a read; the pool may be null. */
+  /**
+   * Records a read. The pool may be null if it is not known; then the block counts as read in each
+   * pool.
+   */
   private void read(String pool, long id) {
     if (pool == null) {
       pools.values().forEach(blocks -> blocks.read(id));
@@ -170,17 +189,18 @@ public final class OldReadWatch implements Closeable {
   }
 
   /**
-   * Looks, and lists reads.
+   * Looks which clients read at the moment, and lists all reads that were seen.
    *
    * @param pool a block pool
-   * @param after the number behind which the list goes on, as an earlier page says; 0 to begin
-   * @return the reads with the lowest numbers behind it
+   * @param after the number of the last read that the caller knows, from {@link OldReadsPage#last};
+   *     0 to list all reads
+   * @return the next reads after that number
    */
   public OldReadsPage page(String pool, int after) {
     look();
     OldBlocks blocks = pools.get(pool);
     if (blocks == null) {
-      // Whether something was missed does not matter while nothing was watched.
+      // No block of the pool is watched, so this answers with an empty list.
       blocks = new OldBlocks(wholeSince(), nanoClock);
     }
     return blocks.page(after, tap.whyNot().isEmpty());
@@ -190,7 +210,9 @@ public final class OldReadWatch implements Closeable {
     return wholeSinceNanos;
   }
 
-  /** Takes the reads of this moment, and keeps the tap attached. */
+  /**
+   * Records the reads of this moment, and attaches to the client trace again if it was detached.
+   */
   private synchronized void look() {
     long began = nanoClock.getAsLong();
     if (isClosed || looked && began - lookedNanos < restNanos) {
@@ -217,17 +239,24 @@ public final class OldReadWatch implements Closeable {
     restNanos = Math.min(REST_NANOS_MAX, TIMES_REST * (lookedNanos - began));
   }
 
-  /** Without the tap, each look finds that reads may have been missed since the last one. */
+  /**
+   * Records that reads may have been missed since the last look. While the client trace cannot be
+   * read, each look does so.
+   */
   private void missed() {
     wholeSinceNanos = nanoClock.getAsLong();
     pools.values().forEach(OldBlocks::missed);
   }
 
-  /** Returns the block that a thread sends to a client; empty if it does something else. */
+  /**
+   * Returns the block that a thread sends to a client, by the thread's name; empty if the thread
+   * does something else.
+   */
   static Optional<TracedBlock> sending(String thread) {
     int sends = thread.lastIndexOf(SENDS);
     int at = sends < 0 ? -1 : thread.lastIndexOf(AT, sends);
-    // The name of a client ends where the address begins, and is empty for a DataNode.
+    // Between SERVES and AT is the client's name, which is empty for a DataNode
+    // that reads for a repair.
     return thread.startsWith(SERVES) && at > SERVES.length() && thread.endsWith("]")
         ? TracedBlock.parse(thread, sends + SENDS.length(), thread.length() - 1) : Optional.empty();
   }
@@ -239,7 +268,7 @@ public final class OldReadWatch implements Closeable {
     }
   }
 
-  /** Watches nothing any more, and leaves stock's log as it was. */
+  /** Ends the watch, and restores the settings of stock's client trace. */
   @Override
   public synchronized void close() {
     isClosed = true;
@@ -247,13 +276,15 @@ public final class OldReadWatch implements Closeable {
   }
 
   /**
-   * The watched blocks of one block pool. What this object does not know any more, it says: it has
-   * been whole since it last forgot a block or may have missed a read. Thread-safe.
+   * The watched blocks of one block pool, and their reads. A report of it says since when it is
+   * complete: since the last time at which this object had to forget blocks, or may have missed a
+   * read. Thread-safe.
    */
   static final class OldBlocks {
     /**
-     * How long a block is watched, s: eight graces of a day, and as much again. A version that was
-     * given up leaves blocks behind whose file lives on, and that would be watched for ever.
+     * How long a block is watched at most, s: twice eight days, where a usual grace is a day.
+     * Without this bound, the blocks of a file whose new version was given up would be watched for
+     * ever, because they are never deleted.
      */
     static final int WATCHED_SECONDS_MAX = (int) TimeUnit.DAYS.toSeconds(16);
 
@@ -261,7 +292,7 @@ public final class OldReadWatch implements Closeable {
     private final long beginNanos;
     private BlockTable table = new BlockTable();
     private long wholeSinceNanos;
-    /** The place of the table that is looked at next. */
+    /** The place of the table at which {@link #forgetSome} goes on. */
     private int lookAt;
     private volatile boolean isEmpty = true;
 
@@ -283,7 +314,7 @@ public final class OldReadWatch implements Closeable {
     /**
      * Watches blocks from now on.
      *
-     * @return false if there were too many, so that all others are forgotten
+     * @return false if the table had no room, so that it has forgotten all earlier blocks
      */
     synchronized boolean watch(Collection<Long> ids) {
       boolean hasRoom = table.size() + ids.size() <= BlockTable.BLOCKS_MAX;
@@ -296,7 +327,7 @@ public final class OldReadWatch implements Closeable {
       return hasRoom;
     }
 
-    /** Notes a read, unless the block is not watched. */
+    /** Records a read, if the block is watched. */
     void read(long id) {
       if (!isEmpty) {
         synchronized (this) {
@@ -317,14 +348,14 @@ public final class OldReadWatch implements Closeable {
       missed();
     }
 
-    /** Notes that reads may have been missed. Those that were seen stay. */
+    /** Records that reads may have been missed. The reads that were seen stay in the list. */
     synchronized void missed() {
       wholeSinceNanos = nanoClock.getAsLong();
     }
 
     /**
-     * Forgets blocks without a replica, and those that were watched for long enough, of those in
-     * the next places.
+     * Looks at the next places of the table, and forgets the blocks in them that have no replica
+     * any more or were watched for {@link #WATCHED_SECONDS_MAX}.
      *
      * @param places how many places are looked at
      * @param hasReplica whether a block has a replica on this node
@@ -336,7 +367,8 @@ public final class OldReadWatch implements Closeable {
         some = table.ids(lookAt, places);
         lookAt += places;
       }
-      // The DataNode's lock may take a while.
+      // The test may have to wait for a lock of the DataNode, so it runs outside of this object's
+      // monitor.
       long[] gone = Arrays.stream(some).filter(id -> !hasReplica.test(id)).toArray();
       synchronized (this) {
         Arrays.stream(gone).forEach(table::remove);
@@ -356,8 +388,9 @@ public final class OldReadWatch implements Closeable {
     /**
      * Lists reads.
      *
-     * @param after the number behind which the list goes on; 0 to begin
-     * @param seesAll whether the node sees each read over the network
+     * @param after the number of the last read that the caller knows; 0 to list all reads
+     * @param seesAll whether this node can read the client trace, and so sees each read over the
+     *     network
      */
     synchronized OldReadsPage page(int after, boolean seesAll) {
       int from = after > table.lastNumber() ? 0 : after;
@@ -366,14 +399,15 @@ public final class OldReadWatch implements Closeable {
       int last = from;
       List<OldReads.Read> reads = new ArrayList<>();
       for (BlockTable.Numbered read : found) {
-        // A read may be a second younger than its time says.
+        // The time of a read is in whole seconds, so that the read may be up to a second younger.
         reads.add(new OldReads.Read(read.id,
             TimeUnit.SECONDS.toMillis(Math.max(0, now - read.second - 1))));
         last = read.number;
       }
       boolean hasMore = found.size() == OldReads.BLOCKS_MAX;
       if (!hasMore) {
-        // The last reads may be of blocks that are forgotten.
+        // Reads with still larger numbers are of blocks that were forgotten, so the caller need not
+        // ask for them.
         last = table.lastNumber();
       }
       long wholeMs = TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - wholeSinceNanos);

@@ -16,12 +16,12 @@ package org.hdfsppr.datanode.watch;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.OldReads;
 
-/** A part of a list of reads, and the number of its last one. Immutable. */
+/** A part of the list of all reads of old blocks, and the number of its last read. Immutable. */
 @InterfaceAudience.Private
 public final class OldReadsPage {
   /** The reads */
   public final OldReads reads;
-  /** The number behind which the list goes on */
+  /** The number after which the next part of the list begins */
   public final int last;
 
   OldReadsPage(OldReads reads, int last) {

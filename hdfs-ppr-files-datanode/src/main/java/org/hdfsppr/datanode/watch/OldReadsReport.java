@@ -19,8 +19,9 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.OldReads;
 
 /**
- * Reports to one NameNode which of the blocks that it has ordered to be watched were read. The
- * first report lists all reads, and later reports only the new ones. Used by one thread.
+ * Reports to one NameNode, in heartbeats, which of the old blocks that this DataNode watches for it
+ * were read. The first report lists all reads, and later ones only the new reads. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 public final class OldReadsReport implements HeartbeatNotes {
@@ -50,7 +51,7 @@ public final class OldReadsReport implements HeartbeatNotes {
     return page.reads;
   }
 
-  /** Notes what the NameNode's answer confirms, and whether it asks for all reads. */
+  /** Takes note that the NameNode has got the last report, or asks for all reads again. */
   @Override
   public void answered(HeartbeatResponse response) {
     boolean isSamePool = response.blockPoolId.equals(pool);

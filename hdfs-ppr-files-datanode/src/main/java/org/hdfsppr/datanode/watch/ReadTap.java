@@ -15,20 +15,28 @@ package org.hdfsppr.datanode.watch;
 
 import java.util.Optional;
 
-/** Sees each read over the network, while it is attached. Thread-safe. */
+/**
+ * Sees each read of a client over the network from the blocks of a DataNode, while it is attached.
+ * Thread-safe.
+ */
 interface ReadTap {
-  /** Returns why the tap cannot be attached; empty if it can, or is. Changes nothing. */
+  /**
+   * Returns why the tap cannot be attached; empty if it can be, or is attached. Attaches nothing.
+   */
   Optional<String> whyNot();
 
   /**
    * Attaches the tap.
    *
-   * @param reads takes the blocks that are read; called by threads that serve clients
+   * @param reads takes the blocks that clients read; the DataNode's threads that serve them call it
    * @return whether it is attached
    */
   boolean attach(Reads reads);
 
-  /** Returns whether the tap has seen all reads since the last call, or since it was attached. */
+  /**
+   * Returns whether the tap has seen all reads since it was attached, or since the last call of
+   * this method.
+   */
   boolean isWhole();
 
   /** Detaches the tap, if it is attached. */

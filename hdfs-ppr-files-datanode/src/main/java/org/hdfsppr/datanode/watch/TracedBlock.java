@@ -15,7 +15,10 @@ package org.hdfsppr.datanode.watch;
 
 import java.util.Optional;
 
-/** A block as stock's texts name it: {@code BP-1-127.0.0.1-2:blk_-9223372036854775792_1001}. */
+/**
+ * A block as stock names it in logs and thread names:
+ * {@code BP-1-127.0.0.1-2:blk_-9223372036854775792_1001}. The generation stamp is left out.
+ */
 final class TracedBlock {
   private static final String BEFORE_ID = ":blk_";
 
@@ -30,8 +33,8 @@ final class TracedBlock {
   /**
    * Reads a block's name.
    *
-   * @param text a text that has it from {@code begin} to {@code end}
-   * @return empty if there is something else
+   * @param text a text that has the name from {@code begin} to {@code end}
+   * @return the block; empty if there is no such name
    */
   static Optional<TracedBlock> parse(String text, int begin, int end) {
     int colon = text.indexOf(BEFORE_ID, begin);

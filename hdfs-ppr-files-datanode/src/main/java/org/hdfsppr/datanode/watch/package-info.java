@@ -13,9 +13,10 @@
  */
 
 /**
- * Sees whether clients read the old blocks of files that get new versions. A stream that was opened
- * before a conversion keeps the decoder of the old code, so that the NameNode must know of it.
- * {@code OldReadWatch} says which sources see a read. The NameNode decides what follows.
+ * Sees whether clients still read the old blocks of files that get new versions. A stream that was
+ * opened before a conversion goes on with the old code, and needs the old blocks. So DataNodes
+ * report such reads, and the NameNode decides whether it keeps the old version for longer.
+ * {@code OldReadWatch} says how reads are seen.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.watch;

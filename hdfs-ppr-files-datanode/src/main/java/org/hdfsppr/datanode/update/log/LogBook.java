@@ -204,7 +204,7 @@ final class LogBook {
         }
         begun.begin(record.term, record.base, record.sequence, segment.number());
         if (record.kind == RecordKind.ANEW && record.sequence > 0) {
-          // The leader sends its history from the update after {@code record.sequence} on. It has
+          // The leader sends its history from the update after record.sequence on. It has
           // trimmed the updates before that, so this log lacks them.
           begun.lacks(record.term - 1);
           begun.lacksUnknown();

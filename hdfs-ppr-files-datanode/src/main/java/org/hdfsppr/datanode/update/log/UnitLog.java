@@ -232,7 +232,7 @@ final class UnitLog {
       droppedEpoch = entry.epoch;
       dropped++;
     }
-    // If no entry is a delta, {@link #overlay} alone gives the right bytes.
+    // If no entry is a delta, overlay alone gives the right bytes.
     layers = deltas > 0 ? layers : null;
     return dropped;
   }

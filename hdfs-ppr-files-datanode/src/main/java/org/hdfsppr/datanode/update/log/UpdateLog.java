@@ -465,7 +465,7 @@ public final class UpdateLog implements Closeable {
     }
     try {
       for (UnitLog unit : book.toMark(until.getAsLong(), limits.marksMost())) {
-        // If a mark has filled a segment, {@link #write} has called this method again, which has
+        // If a mark has filled a segment, write has called this method again, which has
         // written the other marks already.
         if (unit.newest() <= until.getAsLong()) {
           write(unit.toMark(), NO_DATA);

@@ -26,17 +26,17 @@ import org.apache.hadoop.hdfs.shortcircuit.ShortCircuitShm;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * The door to what stock's DataNode knows of its readers: the logger of its client trace, the names
- * of the threads that send blocks, and the slots of clients that read replicas' files themselves.
- * Each part may be missing, and the others then go on. Thread-safe.
+ * Gives access to what stock's DataNode knows about its readers: the logger of its client trace,
+ * the names of the threads that send blocks, and the slots of clients that read by short circuit. A
+ * version of Hadoop may lack one of these; the others can then still be used. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OldReadsAccess {
-  /** The names of the static field with the logger: since 3.4, and before. */
+  /** The names of the static field with the logger, in Hadoop 3.4 and later, and before. */
   private static final List<String> LOGGERS = List.of("CLIENT_TRACE_LOG", "ClientTraceLog");
 
   private final DataNode datanode;
-  /** The fields, each of which may be null. */
+  /** Members of stock's classes; each is null if this version of Hadoop lacks it. */
   private final Field threadGroup;
   private final Field segments;
 
@@ -48,8 +48,8 @@ public final class OldReadsAccess {
 
   /**
    * @param datanode the DataNode
-   * @param missing gets texts that complete the sentence "this Hadoop lacks ..."
-   * @return the door to what is there
+   * @param missing takes the names of missing members, as texts that can follow "this Hadoop lacks"
+   * @return an object with access to the members that are there
    */
   public static OldReadsAccess of(DataNode datanode, List<String> missing) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNode.class));
@@ -61,13 +61,13 @@ public final class OldReadsAccess {
   }
 
   /**
-   * @return the logger of the client trace, which is of slf4j or of commons-logging; empty if this
-   *     Hadoop has none
+   * @return the logger of the client trace, an object of slf4j or of commons-logging; empty if this
+   *     version of Hadoop has none
    */
   public static Optional<Object> traceLogger() {
     for (String name : LOGGERS) {
       try {
-        // The field is open to this package.
+        // The field is visible to this class, which is in the package of DataNode.
         return Optional.ofNullable(DataNode.class.getDeclaredField(name).get(null));
       } catch (NoSuchFieldException e) {
         continue;
@@ -78,7 +78,7 @@ public final class OldReadsAccess {
     return Optional.empty();
   }
 
-  /** @return the name of that logger */
+  /** @return the name of the logger of the client trace */
   public static String traceLoggerName() {
     return DataNode.class.getName() + ".clienttrace";
   }
@@ -90,7 +90,8 @@ public final class OldReadsAccess {
     if (group == null) {
       return Collections.emptyList();
     }
-    // Threads may come while this method asks for them.
+    // More threads may start before enumerate, so the array has more room than the group
+    // has threads now.
     Thread[] threads = new Thread[group.activeCount() * 5 / 4 + 16];
     int found = group.enumerate(threads, false);
     List<String> names = new ArrayList<>(found);

@@ -18,10 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Links files. Tests put an implementation in between that fails, or stops the DataNode. */
+/**
+ * Makes hard links of replicas' files. Tests use an implementation that fails, or that stops the
+ * DataNode between two steps.
+ */
 @InterfaceAudience.Private
 public interface LinkFiles {
-  /** Links files as the file system does. */
+  /** Makes hard links in the file system. */
   LinkFiles OF_SYSTEM = new LinkFiles() {
     @Override
     public void link(Path link, Path existing) throws IOException {
@@ -30,7 +33,7 @@ public interface LinkFiles {
 
     @Override
     public void done(LinkStep step) {
-      // Only tests want to know.
+      // Only the implementations of tests use this.
     }
   };
 
@@ -38,17 +41,17 @@ public interface LinkFiles {
    * Makes a hard link.
    *
    * @param link the new name
-   * @param existing the file
+   * @param existing the file, which gets a second name
    * @throws IOException as {@link Files#createLink} does
-   * @throws UnsupportedOperationException if the file system has no links
+   * @throws UnsupportedOperationException if the file system has no hard links
    */
   void link(Path link, Path existing) throws IOException;
 
   /**
-   * Is called after each step.
+   * Is called after each step of a link, so that tests can fail or stop there.
    *
    * @param step the step
-   * @throws IOException to end the link here
+   * @throws IOException if the link has to fail after this step
    */
   void done(LinkStep step) throws IOException;
 }

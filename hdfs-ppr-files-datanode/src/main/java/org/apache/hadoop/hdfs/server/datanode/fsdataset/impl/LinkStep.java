@@ -15,16 +15,19 @@ package org.apache.hadoop.hdfs.server.datanode.fsdataset.impl;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What has just been done of a link. Tests stop a DataNode at each of these points. */
+/**
+ * The steps by which a new replica is made as a link of an old one. Tests stop a DataNode after
+ * each of them.
+ */
 @InterfaceAudience.Private
 public enum LinkStep {
   /** The DataNode knows the new replica as temporary, and its data file is empty. */
   BEGUN,
-  /** The data file is shared. */
+  /** The new replica's data file is a hard link of the old replica's. */
   DATA_LINKED,
-  /** The meta file is shared as well. */
+  /** The new replica's meta file is a hard link as well. */
   META_LINKED,
-  /** The new replica is finalised, and its name is in memory alone. */
+  /** The new replica is finalised, but its name may not be on the disk yet. */
   FINALISED,
   /** The name of the new replica is on the disk. No report to the NameNode has named it yet. */
   DURABLE

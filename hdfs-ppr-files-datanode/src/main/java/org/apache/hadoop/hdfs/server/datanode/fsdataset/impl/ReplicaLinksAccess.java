@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes replicas that share the files of other replicas of the same DataNode. The files of a
- * replica say neither the block's id nor its generation stamp, so that a hard link under the names
- * of another block is a replica of that block.
+ * replica say neither the block's id nor its generation stamp, so that hard links of them under the
+ * names of another block are a replica of that block.
  *
  * <pre>
  *   finalized/.../blk_-512  blk_-512_1001.meta     the old replica
@@ -54,14 +54,14 @@ import org.slf4j.LoggerFactory;
  *   finalized/.../blk_-1024  blk_-1024_1002.meta   the new one, finalised
  * </pre>
  *
- * <p>A link is made with the steps and the locks with which stock receives a replica of another
- * DataNode. The new replica is temporary until it is finalised: a DataNode that starts again
- * deletes what is temporary. What is finalised survives a power cut once its name is on the disk,
- * see {@link org.hdfsppr.datanode.version.ReplicaSyncs}. Stock never changes the bytes of a
- * finalised replica of a striped block, and unlinks the files of other replicas before it appends
+ * <p>This class makes a link by the steps, and under the locks, by which stock receives a replica
+ * from another DataNode. The new replica is temporary until it is finalised; a DataNode deletes
+ * temporary replicas when it restarts. A finalised replica survives a power cut once its name is on
+ * the disk, see {@link org.hdfsppr.datanode.version.ReplicaSyncs}. Stock never changes the bytes of
+ * a finalised replica of a striped block, and unlinks the files of other replicas before it appends
  * to them or truncates them.
  *
- * <p>This class uses members of stock's dataset that are not public. {@link #missing} lists those
+ * <p>This class uses members of stock's dataset that are not public. {@link #missing()} lists those
  * that the running Hadoop lacks. Hadoop 3.3.6, 3.4.3 and 3.5.0 have all of them. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -79,9 +79,9 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Compares the running Hadoop with the members that this class uses.
+   * Finds out whether the running Hadoop has all members that this class uses.
    *
-   * @return the members that are missing or different; empty if replicas can be linked
+   * @return the members that are missing or have another type; empty if replicas can be linked
    */
   public static List<String> missing() {
     return missing(HadoopMembers.inPackageOf(ReplicaLinksAccess.class));
@@ -108,12 +108,12 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Makes an object for a DataNode.
+   * Makes an object that links replicas of a DataNode.
    *
    * @param datanode the DataNode whose replicas are linked
    * @param files links files
    * @return the object
-   * @throws IOException if this Hadoop lacks a member
+   * @throws IOException if this version of Hadoop lacks a member
    */
   public static ReplicaLinksAccess of(DataNode datanode, LinkFiles files) throws IOException {
     HadoopMembers.Classes classes = HadoopMembers.inPackageOf(ReplicaLinksAccess.class);
@@ -140,7 +140,7 @@ public final class ReplicaLinksAccess {
    * @return the replica; null if the DataNode has no replica of the block
    * @throws ReplicaAlreadyExistsException if there is a replica in another state, with another
    *     generation stamp or another length, or without its data file
-   * @throws IOException if the dataset is not one of stock's
+   * @throws IOException if the DataNode does not store replicas in stock's dataset
    */
   public FinalisedReplica finalised(ExtendedBlock block) throws IOException {
     ReplicaInfo found = dataset().volumeMap.get(block.getBlockPoolId(), block.getBlockId());
@@ -155,7 +155,8 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Says how a replica differs from the finalised one that a command names; null if it does not.
+   * Returns how a replica differs from a finalised one with the block's generation stamp and
+   * length; null if it does not.
    */
   private static String difference(ReplicaInfo replica, ExtendedBlock block) {
     if (replica.getState() != ReplicaState.FINALIZED) {
@@ -174,7 +175,7 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Looks for the replica that is to be linked or copied.
+   * Looks for the replica from which a link or a copy is made.
    *
    * @param block the block, with the generation stamp and the length that its replica must have
    * @return the replica
@@ -206,16 +207,18 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Gives a block the files of another one, and finalises it. The caller forces its name to the
-   * disk, and calls {@link #reportLinked} then, or {@link #drop} if that fails. If this method
-   * fails, the DataNode has no replica of the new block, unless another thread writes one.
+   * Makes a finalised replica of a new block, with hard links of another block's files. The caller
+   * then forces its name to the disk, and calls {@link #reportLinked} after that, or {@link #drop}
+   * if that has failed. If this method fails, the DataNode has no replica of the new block, unless
+   * another thread has written one.
    *
-   * @param from the block whose finalised replica is here, with its generation stamp and length
+   * @param from the old block, with the generation stamp and length of its finalised replica
    * @param to the new block, with its generation stamp; it gets the same length
    * @return the new replica
    * @throws ReplicaAlreadyExistsException if there is a replica of the new block in any state
-   * @throws ReplicaNotFoundException if there is no such replica of the old block, or not any more
-   * @throws NoLinkException if the files can be copied, but not linked
+   * @throws ReplicaNotFoundException if there is no such replica of the old block, or if it is
+   *     deleted meanwhile
+   * @throws NoLinkException if the volume cannot make hard links; a copy may still succeed
    * @throws IOException if anything else failed
    */
   public FinalisedReplica link(ExtendedBlock from, ExtendedBlock to) throws IOException {
@@ -241,10 +244,10 @@ public final class ReplicaLinksAccess {
       replica.setNumBytes(old.getNumBytes());
       finish(dataset, to, old.getNumBytes());
       finalised = true;
-      // Stock has just counted these bytes a second time. They take no space, so that a node would
-      // look full without being so. When one of the two replicas is deleted, stock subtracts them
-      // although the other one keeps them. The next measurement of the used space (fs.du.interval)
-      // corrects that.
+      // Stock has just added these bytes to the used space a second time. The link takes no space,
+      // and the volume would look fuller than it is, so this line subtracts them. When one of the
+      // two replicas is deleted, stock subtracts them once more, although the other one keeps them.
+      // The next measurement of the used space (fs.du.interval) corrects that.
       volume.incDfsUsed(to.getBlockPoolId(), -bytes);
     } finally {
       if (!finalised) {
@@ -255,7 +258,10 @@ public final class ReplicaLinksAccess {
     return new FinalisedReplica(volume.getStorageID(), volume.getStorageType());
   }
 
-  /** Adds a temporary replica, as stock's createTemporary does on a volume that it has chosen. */
+  /**
+   * Adds a temporary replica on this volume. Stock's createTemporary does the same, but chooses the
+   * volume itself.
+   */
   private ReplicaInPipeline begin(FsDatasetImpl dataset, FsVolumeImpl volume, ExtendedBlock to)
       throws IOException {
     String pool = to.getBlockPoolId();
@@ -265,7 +271,8 @@ public final class ReplicaLinksAccess {
       if (other != null) {
         throw new ReplicaAlreadyExistsException(to + " is here already, as " + other.getState());
       }
-      // A length of 0 reserves no space, because a link needs none.
+      // A link needs no space, so the replica begins with a length of 0, for which stock reserves
+      // none.
       ReplicaInPipeline replica = volume.createTemporary(withLength(to, 0));
       dataset.volumeMap.add(pool, replica.getReplicaInfo());
       return replica;
@@ -274,14 +281,16 @@ public final class ReplicaLinksAccess {
     }
   }
 
-  /** Links both files, and returns how many bytes they have. */
+  /**
+   * Makes hard links of the data file and the meta file. Returns how many bytes both have together.
+   */
   private long share(ReplicaInfo old, ReplicaInfo replica) throws IOException {
     Path data = Paths.get(replica.getBlockURI());
     Path meta = Paths.get(replica.getMetadataURI());
     Path oldData = Paths.get(old.getBlockURI());
     Path oldMeta = Paths.get(old.getMetadataURI());
     try {
-      // Stock has made an empty data file, whose name the link takes.
+      // Stock has made an empty data file for the temporary replica. The link needs its name.
       Files.deleteIfExists(data);
       files.link(data, oldData);
       files.done(LinkStep.DATA_LINKED);
@@ -304,13 +313,14 @@ public final class ReplicaLinksAccess {
 
   private static void finish(FsDatasetImpl dataset, ExtendedBlock to, long length)
       throws IOException {
-    // Stock's sync of the directory ignores errors of the disk, so that the caller has another.
+    // The flag false leaves out stock's sync of the directory, which ignores errors of the disk.
+    // The caller syncs the directory itself.
     dataset.finalizeBlock(withLength(to, length), false);
   }
 
   /**
-   * Removes the temporary replica and its files. Hadoop does not change its maps on an interrupted
-   * thread, so that the interrupt has to wait.
+   * Removes the temporary replica and its files. On an interrupted thread, Hadoop does not change
+   * its maps of replicas. So this method clears the interrupt, and restores it in the end.
    */
   private static void forget(FsDatasetImpl dataset, ExtendedBlock to, ReplicaInPipeline replica) {
     boolean interrupted = Thread.interrupted();
@@ -319,7 +329,8 @@ public final class ReplicaLinksAccess {
       if (dataset.volumeMap.get(to.getBlockPoolId(), to.getBlockId()) != null) {
         dataset.unfinalizeBlock(to);
       } else {
-        // The NameNode had the replica deleted, perhaps before its files were linked.
+        // The NameNode has ordered the deletion of the replica meanwhile, perhaps before its files
+        // were linked.
         Files.deleteIfExists(Paths.get(replica.getReplicaInfo().getBlockURI()));
         Files.deleteIfExists(Paths.get(replica.getReplicaInfo().getMetadataURI()));
       }
@@ -334,11 +345,11 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Reports a linked replica to the NameNode. Its name is on the disk.
+   * Reports a linked replica to the NameNode. The caller has forced its name to the disk.
    *
    * @param block the block, with its generation stamp and length
    * @param replica the replica that {@link #link} has made
-   * @throws IOException never in production
+   * @throws IOException only in tests, see {@link LinkFiles#done}
    */
   public void reportLinked(ExtendedBlock block, FinalisedReplica replica) throws IOException {
     files.done(LinkStep.DURABLE);
@@ -346,8 +357,8 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Deletes a replica that {@link #link} has made, of which no result has said anything, so that no
-   * published version has it. The old block keeps the files.
+   * Deletes a replica that {@link #link} has made, but that was never reported, so that no
+   * published version contains it. The old replica keeps its files.
    *
    * @param block the block
    */
@@ -360,10 +371,10 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Reports a finalised replica to the NameNode once more.
+   * Reports a finalised replica to the NameNode, perhaps not for the first time.
    *
    * @param block the block, with its generation stamp and length
-   * @param replica the replica that {@link #finalised} has found
+   * @param replica the replica that {@link #finalised} or {@link #link} has returned
    */
   public void report(ExtendedBlock block, FinalisedReplica replica) {
     datanode.notifyNamenodeReceivedBlock(new ExtendedBlock(block), null, replica.storageId,
@@ -391,9 +402,9 @@ public final class ReplicaLinksAccess {
 
   /**
    * Takes the lock under which stock adds a replica to a volume. Hadoop 3.3 has one lock for all
-   * replicas of a DataNode. Since 3.4 it has a tree of locks: one for a block pool, below it one
-   * for each volume, and since 3.5 below that one for each directory. The lock of a volume keeps
-   * out all holders of locks of its directories.
+   * replicas of a DataNode. Hadoop 3.4 has a tree of locks: one for each block pool, and below it
+   * one for each volume. Hadoop 3.5 has, below that, one for each directory. A thread that holds
+   * the lock of a volume excludes all threads that want a lock of one of its directories.
    */
   static final class DatasetLocks {
     /** The one lock of Hadoop 3.3; null on newer versions. */
@@ -407,11 +418,11 @@ public final class ReplicaLinksAccess {
     }
 
     /**
-     * Finds out how this Hadoop locks.
+     * Finds out which of these locks the running Hadoop has.
      *
      * @param classes finds classes of this package
-     * @param hadoop takes note if this Hadoop locks in another way
-     * @return the locks; null if a note was taken
+     * @param hadoop takes note of what is missing if the running Hadoop has none of them
+     * @return the locks; null if something is missing
      */
     static DatasetLocks find(HadoopMembers.Classes classes, HadoopMembers hadoop) {
       HadoopMembers former = new HadoopMembers(classes);
@@ -431,8 +442,8 @@ public final class ReplicaLinksAccess {
   }
 
   /**
-   * Takes the locks of volumes of Hadoop 3.4 and newer. Their types do not exist in Hadoop 3.3, so
-   * that this class calls their public methods by reflection.
+   * Takes the locks of volumes in Hadoop 3.4 and later. The types of these locks do not exist in
+   * Hadoop 3.3, so this class calls their public methods by reflection.
    */
   static final class VolumeLocks {
     private static final String MANAGER =
@@ -449,7 +460,7 @@ public final class ReplicaLinksAccess {
     }
 
     /**
-     * Looks the methods up.
+     * Looks up the methods that take a lock.
      *
      * @param hadoop takes note of what is missing
      * @return the locks; null if something is missing
