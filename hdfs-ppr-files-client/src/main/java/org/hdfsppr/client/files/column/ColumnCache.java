@@ -33,43 +33,47 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * The columns that one client knows. The client remembers the NameNode's answers, so that a reader
- * does not ask for each range. It remembers a column only for a short time: the NameNode may learn
- * at any time that a block of the column is wrong, and a client cannot check the XOR of a column.
- * Thread-safe.
+ * Remembers which columns of CORE groups the NameNode has named to this client, so that a reader
+ * does not ask for each range of bytes. It remembers a column only for a short time: the NameNode
+ * may learn at any time that a block of the column is wrong, and a client cannot check the sum of a
+ * column. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ColumnCache implements ColumnSource {
-  /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
+  /**
+   * Logs the same message at most once a minute, because many reads may cause it while no NameNode
+   * answers.
+   */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ColumnCache.class));
   /**
-   * How long the answer is used that a unit is in no column, and how long the client does not ask a
-   * NameNode again that has not answered.
+   * How long the client remembers that a unit is in no column, and how long it asks for no column
+   * after no NameNode has answered.
    */
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
   /**
-   * How long a column is used after the client has asked for it. For this long after a NameNode has
-   * learnt of a wrong block, clients may still read it. A reader of many ranges asks once in this
-   * time for each unit, which takes less time than any range does.
+   * How long a column is used after the client has asked for it. For this long, clients may still
+   * read a block that the NameNode already knows to be wrong. A reader of many ranges asks once in
+   * this time for each unit, which takes less time than reading a range.
    */
   private static final long COLUMN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /**
-   * How long the client does not ask a NameNode again that has answered that it is busy, or has not
-   * loaded its CORE groups yet; otherwise each range would wait for it.
+   * How long the client asks for no column after the NameNode has answered that it is busy, or has
+   * not loaded its CORE groups yet. Without this, each range would wait for such an answer.
    */
   private static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(5);
   /**
-   * If a column is the only way to the bytes: how long the answer is used that the unit is in no
-   * column (a CORE group may have been formed since), and how long after a failure the client does
-   * not ask again.
+   * For a caller that can get the bytes only by a column: how long the client remembers that the
+   * unit is in no column, and how long it does not ask again after a failure. It is short, because
+   * a CORE group may have been formed meanwhile.
    */
   private static final long ONLY_WAY_NANOS = TimeUnit.SECONDS.toNanos(5);
   /**
-   * How often and how long the client asks the NameNode, if a column is the only way to the bytes.
+   * For a caller that can get the bytes only by a column: how often the client asks the NameNode at
+   * most. The next constant says for how long.
    */
   private static final int ONLY_WAY_TRIES = 3;
   private static final long ONLY_WAY_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** The most answers that a client remembers, at about 1 KB each. */
+  /** How many answers a client remembers at most, at about 1 KB each. */
   private static final int ANSWERS_MOST = 1_000;
 
   private static final class Key {
@@ -110,17 +114,19 @@ public final class ColumnCache implements ColumnSource {
   private final ColumnProtocol nameNode;
   private final LongSupplier nanoClock;
   private final Map<Key, Answer> answers = new LinkedHashMap<>();
-  /** The lock that a thread holds while it asks the NameNode. */
+  /** The monitor that a thread holds while it asks the NameNode. */
   private final Object asking = new Object();
-  /** Guarded by {@link #asking}. */
+  /**
+   * Until when the client does not ask again, on {@link #nanoClock}. Guarded by {@link #asking}.
+   */
   private long askAfterNanos;
-  /** The last failure to get a column that was the only way; null if an answer has come since. */
+  /** The last failure of {@link #ofOnlyWay}; null if the NameNode has answered since. */
   private IOException onlyWayFailure;
   private long onlyWayFailedNanos;
 
   /**
-   * @param nameNode is asked for columns
-   * @param nanoClock the client's clock, nanoseconds
+   * @param nameNode answers which blocks are in the column of a unit
+   * @param nanoClock a monotonic clock, ns
    */
   public ColumnCache(ColumnProtocol nameNode, LongSupplier nanoClock) {
     this.nameNode = nameNode;
@@ -135,8 +141,8 @@ public final class ColumnCache implements ColumnSource {
     if (known.isPresent()) {
       return known.get();
     }
-    // One request at a time: a read may want many units at once, and the NameNode has few handlers
-    // for clients.
+    // The client makes one request at a time. A read may want columns for many units at once, and
+    // the NameNode's plugin has few threads for clients.
     synchronized (asking) {
       return known(key).orElseGet(() -> ask(key));
     }
@@ -185,7 +191,7 @@ public final class ColumnCache implements ColumnSource {
     }
   }
 
-  /** Returns the answer that is remembered; empty if the NameNode has to be asked. */
+  /** Returns the remembered answer; empty if there is none, or if it is too old. */
   private Optional<List<LocatedBlock>> known(Key key) {
     synchronized (answers) {
       Answer known = answers.get(key);
@@ -207,7 +213,8 @@ public final class ColumnCache implements ColumnSource {
     try {
       blocks = nameNode.column(key.group, key.unit);
     } catch (AccessControlException e) {
-      // The client may read this file, but not all files of the column.
+      // The client may read this file, but not all files of the column, so that it cannot use the
+      // column.
       blocks = List.of();
     } catch (IOException e) {
       if (!Thread.currentThread().isInterrupted()) {

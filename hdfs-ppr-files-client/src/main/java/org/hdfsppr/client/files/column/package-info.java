@@ -12,5 +12,8 @@
  * limitations under the License.
  */
 
-/** What a client remembers of the columns of CORE groups, which package {@code read} asks for. */
+/**
+ * Remembers, for a client's reads, which columns of CORE groups the NameNode has named. Package
+ * {@code read} uses this for lost units.
+ */
 package org.hdfsppr.client.files.column;

@@ -32,21 +32,24 @@ import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
 
-/** Single requests to the nodes that lead units. Thread-safe. */
+/**
+ * Sends single requests to the DataNodes that lead units. {@link LeaderRetry} decides whether a
+ * request is sent again. Thread-safe.
+ */
 final class LeaderCalls {
   /**
-   * The longest wait for an answer, ms. A leader gives up a silent follower after 10 s by default,
-   * and its answer that says so has to arrive in time.
+   * How long to wait for an answer at most, ms. By default, a leader waits 10 s for a silent
+   * follower before it answers that the follower has failed; this answer has to arrive in time.
    */
   private static final int ANSWER_MS_MAX = 15_000;
 
-  /** A request and its answer over a connection. */
+  /** Sends a request over a connection, and reads the answer. */
   private interface Exchange<T> {
     T over(TransferConnection connection, ChannelInput in) throws IOException;
   }
 
   private final TransferConnector connector;
-  /** The connections over which requests are under way. */
+  /** The connections on which a request waits for its answer. */
   private final Set<TransferConnection> underWay = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
@@ -56,9 +59,9 @@ final class LeaderCalls {
   }
 
   /**
-   * Writes into a unit at the leader that the ticket names.
+   * Sends an update of a unit to the leader that the ticket names.
    *
-   * @param sending runs before each time that the request is sent, once or twice
+   * @param sending runs each time before the request is sent, which happens once or twice
    */
   UpdateAnswer append(SignedTicket ticket, long offset, byte[] data, Origin origin, long since,
       Runnable sending) throws IOException {
@@ -72,7 +75,10 @@ final class LeaderCalls {
     });
   }
 
-  /** Asks for a view, or for a sync, at the leader of the request's ticket. */
+  /**
+   * Asks the leader that the request's ticket names for the updated bytes of a range, or for a
+   * sync.
+   */
   ViewAnswer view(ViewRequest request) throws IOException {
     return call(request.signed(), (connection, in) -> {
       ShownTickets shown = shown(connection);
@@ -85,7 +91,7 @@ final class LeaderCalls {
     return connection.memory(ShownTickets.class, ShownTickets::new);
   }
 
-  /** Ends the requests under way. Further requests fail. */
+  /** Makes the requests under way fail, and all further ones. */
   void close() {
     isClosed = true;
     underWay.forEach(TransferConnection::abort);
@@ -98,9 +104,10 @@ final class LeaderCalls {
     try {
       return call(connection, exchange);
     } catch (IOException e) {
-      // The node may just have closed the kept connection, or may not know the ticket that the
-      // request names. After a timeout the request is not sent again: a slow node may have taken
-      // it, and would carry it out twice at the same time.
+      // If the connection was used before, the node may just have closed it, or may have forgotten
+      // the ticket that the request names. Then a new connection may help. After a timeout the
+      // request is not sent again: the node may only be slow, and would then carry out both at the
+      // same time.
       if (!isReused || isClosed || e instanceof InterruptedIOException) {
         throw e;
       }
@@ -132,7 +139,7 @@ final class LeaderCalls {
   }
 
   /**
-   * Returns whether the node keeps the connection: it does so only after requests that it has
+   * Returns whether the node keeps the connection open. It does so only after a request that it has
    * carried out.
    */
   private static boolean isDone(Object answer) {

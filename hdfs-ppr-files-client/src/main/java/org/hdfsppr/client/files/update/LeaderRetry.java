@@ -32,15 +32,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests to the node that leads a unit, and gets a later ticket if that node cannot go on
- * in its term. If an update is sent again, the leader recognizes it by its {@link Origin}.
+ * Sends requests to the DataNode that leads a unit. If that node can no longer lead in the ticket's
+ * term, this class asks the NameNode for a ticket of a later term, and sends the request again. If
+ * the log already has an update that is sent again, the leader recognizes it by its {@link Origin}.
  * Thread-safe.
  */
 final class LeaderRetry {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderRetry.class);
-  /** How long a request is tried, ns: long enough for a failover of the NameNode. */
+  /** How long a request is tried at most, ns: long enough for a failover of the NameNode. */
   private static final long TRY_NANOS_MOST = TimeUnit.SECONDS.toNanos(90);
-  /** How long a request waits for room in a full log, ns: other files may be committed first. */
+  /**
+   * How long a request waits at most for room in a full log, ns. The NameNode may commit other
+   * files before the one that makes room.
+   */
   private static final long FULL_NANOS_MOST = TimeUnit.MINUTES.toNanos(5);
   /** The first pause, ms; each further pause is twice as long. */
   private static final long PAUSE_MS_FIRST = 10;
@@ -48,24 +52,25 @@ final class LeaderRetry {
   /** The pause before the NameNode is asked again for a ticket, ms. */
   private static final long PAUSE_MS_LATER = 100;
   /**
-   * How often in a row nodes may refuse a ticket. A new token ends refusals, unless another
-   * DataNode has taken over the address; a later term then has other holders.
+   * How often in a row a ticket may be refused. After a refusal the request is sent with a new
+   * token, which usually helps. It does not help if another DataNode has taken over the leader's
+   * address; then a later term with other holders is needed.
    */
   private static final int REFUSALS_MOST = 6;
 
-  /** How a request ended. */
+  /** The answer of a leader. */
   interface Answer {
     UpdateStatus status();
 
     String text();
   }
 
-  /** One request with a ticket. */
+  /** Sends one request with a ticket. */
   interface Request<T extends Answer> {
     T send(SignedTicket ticket) throws IOException;
   }
 
-  /** A request to the NameNode for a ticket. */
+  /** Asks the NameNode for a ticket. */
   private interface Question {
     Optional<SignedTicket> ask() throws IOException;
   }
@@ -77,7 +82,7 @@ final class LeaderRetry {
   /**
    * @param tickets the tickets of the file
    * @param nanoClock a monotonic clock, ns
-   * @param isClosed whether requests have to end
+   * @param isClosed returns whether all requests have to fail from now on
    */
   LeaderRetry(UpdateTickets tickets, LongSupplier nanoClock, BooleanSupplier isClosed) {
     this.tickets = tickets;
@@ -86,11 +91,11 @@ final class LeaderRetry {
   }
 
   /**
-   * Sends a request until a leader has carried it out.
+   * Sends a request again and again, until a leader has carried it out.
    *
    * @return the answer; empty if the unit has no log
    * @throws UpdateLogFullException if a log is full and commits do not empty it in time
-   * @throws UpdatesInDoubtException if the leader cannot know any more whether it has the update
+   * @throws UpdatesInDoubtException if the leader cannot know whether the history has the update
    * @throws IOException if no leader carries it out in time, or the NameNode refuses a ticket
    */
   <T extends Answer> Optional<T> ask(GroupId group, int unit, Request<T> request)
@@ -98,12 +103,18 @@ final class LeaderRetry {
     return ask(group, unit, tickets.moment(group), request);
   }
 
-  /** Returns the moment for a caller that asks for several units of a group. */
+  /**
+   * Returns a moment, see {@link UpdateTickets#moment}, for a caller that asks for several units of
+   * a group: one request to the NameNode then gets the tickets of all of them.
+   */
   long moment(GroupId group) {
     return tickets.moment(group);
   }
 
-  /** As the other method, for a caller that has begun at a {@link #moment}. */
+  /**
+   * Like {@link #ask(GroupId, int, Request)}, with a {@link #moment} that the caller has taken
+   * before.
+   */
   <T extends Answer> Optional<T> ask(GroupId group, int unit, long moment, Request<T> request)
       throws IOException {
     long until = nanoClock.getAsLong() + TRY_NANOS_MOST;
@@ -124,7 +135,8 @@ final class LeaderRetry {
         status = answer.status();
         text = answer.text();
       } catch (InvalidBlockTokenException | InvalidEncryptionKeyException e) {
-        // The node has refused the token or the key in the handshake. It may still lead the unit.
+        // The node has refused the block token or the encryption key in the handshake. It may still
+        // lead the unit.
         status = UpdateStatus.REFUSED;
         text = e.toString();
       } catch (IOException e) {
@@ -165,7 +177,8 @@ final class LeaderRetry {
   }
 
   /**
-   * Returns the ticket of a unit. Asks again as long as the NameNode says that it may answer later.
+   * Returns the ticket of a unit. Asks the NameNode again as long as it says that it may answer
+   * later.
    *
    * @return the ticket; empty if the unit has no log
    */
@@ -173,7 +186,9 @@ final class LeaderRetry {
     return ticket(group, unit, tickets.moment(group));
   }
 
-  /** As the other method, for a caller that has begun at a {@link #moment}. */
+  /**
+   * Like {@link #ticket(GroupId, int)}, with a {@link #moment} that the caller has taken before.
+   */
   Optional<SignedTicket> ticket(GroupId group, int unit, long moment) throws IOException {
     return ticket(group, unit, nanoClock.getAsLong() + TRY_NANOS_MOST, moment);
   }
@@ -183,12 +198,16 @@ final class LeaderRetry {
     try {
       return tickets.ticket(group, unit, moment);
     } catch (RetriableException e) {
-      // Asks with a new moment, so that the answer that was thrown is not used again.
+      // The new moment is after the answer that has failed here, so that this answer is not used
+      // again.
       return patiently(until, () -> tickets.ticket(group, unit, tickets.moment(group)));
     }
   }
 
-  /** Asks the NameNode again and again while it says that it may answer later. */
+  /**
+   * Asks the NameNode again and again, while it says that it may answer later, until the time is
+   * up.
+   */
   private Optional<SignedTicket> patiently(long until, Question question) throws IOException {
     while (true) {
       checkOpen();
@@ -203,7 +222,10 @@ final class LeaderRetry {
     }
   }
 
-  /** Asks for a commit, and pauses; fails if the log has been full for too long. */
+  /**
+   * Asks the NameNode for a commit, which makes room in the log, and pauses. Fails if the log has
+   * been full for {@link #FULL_NANOS_MOST}.
+   */
   private void awaitCommit(long since, String what) throws IOException {
     if (nanoClock.getAsLong() - since > FULL_NANOS_MOST) {
       throw new UpdateLogFullException("The update log is full, and commits have not emptied it"
@@ -221,16 +243,17 @@ final class LeaderRetry {
     boolean mayBeKnown = status == UpdateStatus.STALE_TERM || status == UpdateStatus.REFUSED;
     Optional<SignedTicket> next = tickets.another(group, unit, used, !mayBeKnown);
     boolean isSame = next.isPresent() && next.get().ticket.term == used.ticket.term;
-    // The node knows a later term than the NameNode, whose record was lost or is older.
+    // The DataNode knows a later term than the NameNode, which may have lost its record of that
+    // term. So the NameNode has to begin a still later one.
     return isSame && status == UpdateStatus.STALE_TERM
         ? tickets.another(group, unit, used, true) : next;
   }
 
   /**
-   * Has the NameNode begin a later term before the caller gets the failure of its last request,
-   * which may still be on its way. With the caller's next try the later term begins at the holders,
-   * which then refuse the earlier request. If the NameNode does not answer, the caller gets the
-   * same failure.
+   * Asks the NameNode to begin a later term, after all tries have failed. The last request may
+   * still arrive at its DataNode. With the caller's next request, the holders learn of the later
+   * term, and then refuse the old request. The caller gets the same failure whether the NameNode
+   * answers or not.
    */
   private void endTerm(GroupId group, int unit, SignedTicket used) {
     try {

@@ -34,40 +34,45 @@ import org.hdfsppr.client.update.UpdatesInDoubtException;
 import org.hdfsppr.operate.GroupReplacedException;
 
 /**
- * Writes into a closed erasure-coded file in place, through the update logs of its units. The
- * threads of the client send updates, and so do callers that wait for them. Thread-safe.
+ * Writes into a closed erasure-coded file in place, through the update logs of its units. Writes
+ * return before they are acknowledged. Threads of the client send them to the leaders; a caller of
+ * {@code hflush}, {@code hsync} or {@code close} sends some itself. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LogFileUpdater extends FileUpdater {
   /** Looks up the current block groups of a file. */
   public interface GroupLook {
     /**
-     * @return the groups, in their order
+     * @return the groups, in their order in the file
      * @throws IOException if the NameNode does not answer
      */
     List<LocatedGroup> groups() throws IOException;
   }
 
-  /** How often an open looks up the file, if commits replace its groups meanwhile. */
+  /** How often an open is tried at most if commits replace the file's groups meanwhile. */
   private static final int VERSIONS_MOST = 8;
 
-  /** How often a caller that waits checks whether the file system was closed, ms. */
+  /** After which time a waiting caller looks again whether the file system was closed, ms. */
   private static final long LOOK_MS = 1_000;
 
   private final UpdateContext context;
   private final LeaderRetry retry;
-  /** The random number by which leaders know this updater. */
+  /** The random number by which leaders recognize the updates of this updater. */
   private final long number;
   private final String path;
   private final List<LocatedGroup> groups;
   private final long length;
-  /** By the number of the group and of the unit. Guarded by this, like all fields below. */
+  /**
+   * The writers of units, by the index of the group and of the unit in one number. Guarded by this,
+   * like all fields below.
+   */
   private final Map<Long, UnitWriter> writers = new HashMap<>();
-  /** Units with updates that no thread sends yet. */
+  /** The units that have updates, but no thread that sends them yet. */
   private final Set<UnitWriter> unbegun = new LinkedHashSet<>();
   private final PiecesUnderWay pieces = new PiecesUnderWay();
   /**
-   * Callers that wait until no update is under way. While there are any, no update can be added.
+   * How many callers wait until no update is under way. While there are any, no update can be
+   * added.
    */
   private int waitForAll;
   private boolean isSyncing;
@@ -75,7 +80,8 @@ public final class LogFileUpdater extends FileUpdater {
   /** Whether a close has ended, after all updates were acknowledged. */
   private boolean isEnded;
   /**
-   * The first failure, after which the updater takes no calls. Senders read it without the lock.
+   * The first failure. After it, all calls of the updater fail. Threads that send updates read it
+   * without the lock.
    */
   private volatile IOException failure;
 
@@ -96,7 +102,7 @@ public final class LogFileUpdater extends FileUpdater {
    * @param context what all writers of the client share
    * @param path the file
    * @param groups all its block groups
-   * @param now looks the groups up again, because each commit replaces groups
+   * @param now looks the groups up again; this is needed because each commit replaces groups
    * @return the updater of the file
    * @throws IOException if the NameNode refuses it
    */
@@ -109,15 +115,16 @@ public final class LogFileUpdater extends FileUpdater {
       }
       LogFileUpdater updater = openVersion(context, path, located, now);
       try {
-        // Asks for a ticket, so that a missing right shows here, and not with the first update.
+        // This asks for a ticket that is not needed yet, so that a missing right makes the open
+        // fail, and not the first update.
         updater.retry.ticket(located.get(0).id(), 0);
         return updater;
       } catch (GroupReplacedException e) {
         if (versions == VERSIONS_MOST) {
           throw e;
         }
-        // A commit came between the look and the ticket. Nothing was written, so that the open
-        // tries again.
+        // A commit has replaced the groups after they were looked up. Nothing was written yet, so
+        // this opens the new version.
         located = now.groups();
       }
     }
@@ -152,7 +159,7 @@ public final class LogFileUpdater extends FileUpdater {
     }
   }
 
-  /** Writes at most up to the end of a cell; returns the number of bytes written. */
+  /** Adds an update of the data, at most up to the end of a cell. Returns how many bytes it has. */
   private int writeCell(int index, long inGroup, ByteBuffer data) throws IOException {
     LocatedGroup group = groups.get(index);
     int cellBytes = group.cellBytes();
@@ -186,7 +193,10 @@ public final class LogFileUpdater extends FileUpdater {
     }
   }
 
-  /** Returns whether the caller has to start a task of the pool that sends the unit's updates. */
+  /**
+   * Ensures that a thread sends the unit's updates. Returns whether the caller has to start a task
+   * of the pool for that.
+   */
   private boolean ask(UnitWriter writer) {
     if (writer.isBusy()) {
       return false;
@@ -207,7 +217,7 @@ public final class LogFileUpdater extends FileUpdater {
     }
   }
 
-  /** The task of the pool that sends the unit's updates. */
+  /** Sends the unit's updates on a thread of the pool, unless another thread sends them. */
   private void run(UnitWriter writer) {
     try {
       if (come(writer)) {
@@ -223,7 +233,7 @@ public final class LogFileUpdater extends FileUpdater {
     return begin(writer);
   }
 
-  /** Returns whether this thread has to send, because no other thread does. */
+  /** Claims the unit for this thread. Returns false if another thread sends its updates. */
   private boolean begin(UnitWriter writer) {
     boolean isFirst = unbegun.remove(writer);
     if (isFirst) {
@@ -235,7 +245,7 @@ public final class LogFileUpdater extends FileUpdater {
   /**
    * Sends updates of a unit that this thread has claimed by {@link #begin}.
    *
-   * @return false if updates may be left, so that another thread has to go on
+   * @return false if the unit may have more updates, so that another thread has to go on
    */
   private boolean send(UnitWriter writer, int most) throws IOException {
     try {
@@ -251,19 +261,19 @@ public final class LogFileUpdater extends FileUpdater {
       }
       return next == null;
     } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-      // Otherwise the unit would stay busy for ever.
+      // Without a failure, the updater would wait for ever for the thread that has just ended.
       fail(new IOException("An update of " + path + " ended with an error: " + e, e));
       return true;
     }
   }
 
-  /** Sends updates of a unit on the caller's thread. */
+  /** Sends updates of a unit, claimed by {@link #begin}, on the caller's thread. */
   private void sendOwn(UnitWriter writer) throws IOException {
     boolean isDone = false;
     try {
       isDone = send(writer, PiecesUnderWay.PIECES_MOST);
     } catch (IOException e) {
-      // An interrupt ends the wait of the caller, but not the update.
+      // After an interrupt, the caller does not wait any more, but the pool sends the update.
       if (!Thread.currentThread().isInterrupted()) {
         fail(e);
       }
@@ -295,7 +305,8 @@ public final class LogFileUpdater extends FileUpdater {
 
   private synchronized void fail(IOException why) {
     if (failure == null) {
-      // Drops updates that were not sent: they must not overwrite later writes of another updater.
+      // Updates that were not sent are dropped. If they were sent later, they could overwrite newer
+      // writes of another updater.
       failure = why;
       writers.values().forEach(UnitWriter::drop);
       unbegun.clear();
@@ -339,7 +350,11 @@ public final class LogFileUpdater extends FileUpdater {
     flush(upTo, null);
   }
 
-  /** Waits until no update is under way; parameters as for {@link #flush}. */
+  /**
+   * Waits until no update is under way.
+   *
+   * @param then as for {@link #flush}
+   */
   private void flushAll(Runnable then) throws IOException {
     synchronized (this) {
       waitForAll++;
@@ -355,12 +370,13 @@ public final class LogFileUpdater extends FileUpdater {
   }
 
   /**
-   * Waits until updates are acknowledged. The caller's thread itself sends updates that no thread
-   * sends yet: for a short update, waking another thread and being woken takes as long as the rest.
+   * Waits until updates are acknowledged. If no thread sends some of them yet, the caller's thread
+   * does. Otherwise it would wake another thread and be woken by it, which takes as long as all the
+   * rest for a short update.
    *
    * @param upTo the number of the last update that has to be acknowledged
-   * @param then runs at the end, before another update can be added and while no sync runs; null
-   *     for nothing
+   * @param then runs at the end, while no sync runs and no other update can be added; null if
+   *     nothing has to run
    */
   private void flush(long upTo, Runnable then) throws IOException {
     for (UnitWriter own = take(upTo, then); own != null; own = take(upTo, then)) {
@@ -369,7 +385,8 @@ public final class LogFileUpdater extends FileUpdater {
   }
 
   /**
-   * Returns a unit for the caller to send; null if all updates up to the number are acknowledged.
+   * Waits until there is something to do. Returns a unit whose updates the caller has to send, or
+   * null if all updates up to the number are acknowledged.
    */
   private synchronized UnitWriter take(long upTo, Runnable then) throws IOException {
     checkNow();
@@ -409,7 +426,7 @@ public final class LogFileUpdater extends FileUpdater {
     }
   }
 
-  /** Syncs units, all at the same time. */
+  /** Syncs the logs of units, all at the same time. */
   private void sync(List<UnitWriter> unsynced) throws IOException {
     List<Future<?>> syncs = new ArrayList<>();
     try {
@@ -455,7 +472,8 @@ public final class LogFileUpdater extends FileUpdater {
         if (!isEnded) {
           throw e;
         }
-        // Another thread has closed it after all updates were acknowledged.
+        // This failure does not count: another thread has closed the updater meanwhile, after all
+        // updates were acknowledged.
       }
     } finally {
       synchronized (this) {

@@ -43,20 +43,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes into a closed erasure-coded file in place, for many callers at the same time, through the
- * update logs of its units.
+ * update logs of its units. A write returns when it is acknowledged.
  *
- * <p>The updater remembers the terms and numbers of acknowledged writes that may not be on disks.
- * If a sync finds that the holders of a log may have lost some of them, the updater takes no more
- * writes. Thread-safe.
+ * <p>For each unit, the updater remembers the last acknowledged update of each term that may not be
+ * on disks. If a sync finds that the holders of a log may have lost some of these updates, the
+ * updater takes no more writes. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LogSharedUpdater extends SharedUpdater {
   private static final Logger LOG = LoggerFactory.getLogger(LogSharedUpdater.class);
-  /** The most writes under way. A leader takes 128 for a unit, from all clients together. */
+  /**
+   * How many writes are under way at most; further ones wait. A leader lets 128 updates of a unit
+   * wait, from all clients together.
+   */
   private static final int WRITES_MOST = 32;
-  /** The most threads that help one write or one sync; each sends to one unit at a time. */
+  /**
+   * How many further threads one write or one sync uses at most; each sends to one unit at a time.
+   */
   private static final int HELPERS_MOST = 15;
-  /** How often a write is tried if its leader cannot know whether it has it. */
+  /**
+   * How often a write is tried at most if a leader cannot know whether the history has an update of
+   * it.
+   */
   private static final int WRITE_TRIES = 3;
 
   private final UpdateContext context;
@@ -69,19 +77,25 @@ public final class LogSharedUpdater extends SharedUpdater {
   private final WriterPlaces places;
   private final RangesUnderWay ranges = new RangesUnderWay();
   private final UnsyncedUpdates unsynced = new UnsyncedUpdates();
-  /** Whether a sync has covered the earlier writes of other clients. */
+  /**
+   * Whether a sync of this updater has synced all units of the file, also those with writes of
+   * other clients before.
+   */
   private volatile boolean isPastSynced;
-  /** Whether a term has changed since the last sync, so that the next sync should come soon. */
+  /**
+   * Whether there are unsynced updates of several terms of a unit. Then the next sync should come
+   * soon, because it can tell only for the latest terms whether updates are still there.
+   */
   private volatile boolean isSyncUrgent;
   private volatile IOException failure;
 
   /**
-   * Opens a file, without a call of the NameNode.
+   * Opens a file. This does not call the NameNode.
    *
    * @param context what all writers of the client share
    * @param path the file
    * @param groups all its block groups
-   * @param now looks the groups up again, because each commit replaces groups
+   * @param now looks the groups up again; this is needed because each commit replaces groups
    * @throws IOException if the file is empty
    */
   public LogSharedUpdater(UpdateContext context, String path, List<LocatedGroup> groups,
@@ -120,8 +134,8 @@ public final class LogSharedUpdater extends SharedUpdater {
         retry.ticket(group, unit);
         return;
       } catch (IOException e) {
-        // A failure at one unit may only mean that the unit is lost, so that the next unit is
-        // tried.
+        // A failure may only mean that this unit is lost. The right is the same for all units, so
+        // the next one is tried.
         refusal = refusal == null ? e : refusal;
       }
     }
@@ -142,8 +156,8 @@ public final class LogSharedUpdater extends SharedUpdater {
           from.position(from.limit());
           return;
         } catch (UpdatesInDoubtException e) {
-          // The logs may have the write. Writing it again has the same result, unless another write
-          // of these bytes came between.
+          // The logs may have the write or not. Writing it again gives the same bytes, unless
+          // another write of these bytes came between the two.
           if (tries == WRITE_TRIES || range.isOverlapped()) {
             throw e;
           }
@@ -249,9 +263,11 @@ public final class LogSharedUpdater extends SharedUpdater {
    * it.
    */
   static final class FileLogs {
-    /** How often the block groups are looked up again after commits have replaced them. */
+    /**
+     * How often the search is tried at most if commits replace the file's block groups meanwhile.
+     */
     private static final int TRIES_MOST = 5;
-    /** The most threads that ask the NameNode at the same time, beside the caller's. */
+    /** How many threads ask the NameNode at the same time at most, in addition to the caller's. */
     private static final int HELPERS_MOST = 7;
 
     private final UpdateContext context;
@@ -268,7 +284,7 @@ public final class LogSharedUpdater extends SharedUpdater {
       this.look = look;
     }
 
-    /** Returns the units, as {@link UnitKey}s. */
+    /** Returns the units that have an update log, as numbers of {@link UnitKey}. */
     Set<Long> units() throws IOException {
       for (int tries = 1; ; tries++) {
         try {
@@ -292,7 +308,8 @@ public final class LogSharedUpdater extends SharedUpdater {
           LocatedGroup group = groups.get(index);
           long moment = retry.moment(group.id());
           for (int unit = 0; unit < group.dataUnits(); unit++) {
-            // The NameNode answers for all units of a group at once.
+            // Because of the common moment, only the first of these calls asks the NameNode, which
+            // answers for all units of the group.
             if (group.unitBytes(unit) > 0 && retry.ticket(group.id(), unit, moment).isPresent()) {
               found.add(UnitKey.of(index, unit));
             }
@@ -305,9 +322,10 @@ public final class LogSharedUpdater extends SharedUpdater {
   }
 
   /**
-   * The writers of a file, which leaders know by random numbers. Each writer serves one write at a
-   * time, which continues the numbers of the write before. After a failed write its writer is not
-   * used again, because it is not known which of its updates the logs have. Thread-safe.
+   * The writers of a file. Leaders recognize a writer by a random number, and its updates by
+   * consecutive numbers. Each writer serves one write at a time. The next write goes on with the
+   * numbers of the one before. After a write has failed, its writer is not used again, because it
+   * is not known which of its updates the logs have. Thread-safe.
    */
   static final class WriterPlaces {
     /** A writer. Used by one thread. */
@@ -319,7 +337,7 @@ public final class LogSharedUpdater extends SharedUpdater {
         this.name = name;
       }
 
-      /** Returns the number of the last update. */
+      /** Returns the number of the writer's last update. */
       long count() {
         return count;
       }
@@ -332,12 +350,12 @@ public final class LogSharedUpdater extends SharedUpdater {
 
     private final Semaphore places;
     private final LongSupplier names;
-    /** Guarded by itself. */
+    /** The writers that no write uses at present. Guarded by itself. */
     private final Deque<Writer> idle = new ArrayDeque<>();
 
     /**
-     * @param most the most writes under way
-     * @param names makes random numbers, by which leaders know writers
+     * @param most how many writes are under way at most
+     * @param names makes random numbers, by which leaders recognize writers
      */
     WriterPlaces(int most, LongSupplier names) {
       this.places = new Semaphore(most, true);
@@ -345,8 +363,8 @@ public final class LogSharedUpdater extends SharedUpdater {
     }
 
     /**
-     * Returns a writer, which the caller gives back. The wait is bounded, because each write ends
-     * in bounded time.
+     * Waits until fewer than the allowed writes are under way, and returns a writer. The caller
+     * gives it back by {@link #give}. The wait is bounded, because each write ends in bounded time.
      */
     Writer take() throws InterruptedIOException {
       try {
@@ -360,7 +378,10 @@ public final class LogSharedUpdater extends SharedUpdater {
       }
     }
 
-    /** @param isDone whether all its updates were acknowledged */
+    /**
+     * @param isDone whether all updates of the writer were acknowledged, so that it can be used
+     *     again
+     */
     void give(Writer writer, boolean isDone) {
       if (isDone) {
         synchronized (idle) {
@@ -371,13 +392,16 @@ public final class LogSharedUpdater extends SharedUpdater {
     }
   }
 
-  /** The ranges of a file into which writes are under way. Thread-safe. */
+  /**
+   * The ranges of a file into which writes are under way. They show whether two writes may have
+   * changed the same bytes at the same time. Thread-safe.
+   */
   static final class RangesUnderWay {
     /** A range of one write. */
     final class Range implements AutoCloseable {
       private final long from;
       private final long to;
-      /** Guarded by the ranges. */
+      /** Guarded by the monitor of {@link RangesUnderWay}. */
       private boolean isOverlapped;
 
       private Range(long from, long to) {
@@ -400,7 +424,7 @@ public final class LogSharedUpdater extends SharedUpdater {
       }
     }
 
-    /** One for each write under way. Guarded by this. */
+    /** One range for each write under way. Guarded by this. */
     private final List<Range> ranges = new ArrayList<>();
 
     /** Begins a write; the caller closes the range when the write has ended. */
@@ -418,17 +442,20 @@ public final class LogSharedUpdater extends SharedUpdater {
   }
 
   /**
-   * The acknowledged updates of one file that may not be on disks: for each unit and each term, the
-   * number of the last one. Its size is bounded by the units of the file. Thread-safe.
+   * The acknowledged updates of one file that may not be on disks. For each unit and each term,
+   * only the number of the last one is kept. Thread-safe.
    */
   static final class UnsyncedUpdates {
-    /** By unit, and then by term. Guarded by this. */
+    /**
+     * The number of the last update, by the unit's {@link UnitKey}, and then by term. Guarded by
+     * this.
+     */
     private final Map<Long, Map<Long, Long>> units = new HashMap<>();
 
     /**
      * Takes note of an update.
      *
-     * @return whether the unit has updates of another term as well
+     * @return whether the unit has unsynced updates of another term as well
      */
     synchronized boolean add(long unit, long term, long number) {
       Map<Long, Long> terms = units.computeIfAbsent(unit, any -> new TreeMap<>());
@@ -447,7 +474,10 @@ public final class LogSharedUpdater extends SharedUpdater {
       return copy;
     }
 
-    /** Removes updates of a {@link #copy}, which are on disks now. Later updates stay. */
+    /**
+     * Removes the updates of a unit that a {@link #copy} has, because they are on disks now. Later
+     * updates stay.
+     */
     synchronized void remove(long unit, Map<Long, Long> synced) {
       Map<Long, Long> terms = units.getOrDefault(unit, Map.of());
       terms.entrySet().removeIf(one ->
@@ -458,9 +488,12 @@ public final class LogSharedUpdater extends SharedUpdater {
     }
   }
 
-  /** Cuts a write into parts, one for each unit. Successive cells of a unit form one part. */
+  /**
+   * Cuts a write into parts, one for each unit. All cells of the write that are in a unit form one
+   * part, because they are adjacent there.
+   */
   static final class UnitParts {
-    /** The most bytes of one update. */
+    /** How many bytes one update has at most; a longer part becomes several updates. */
     private static final int PIECE_BYTES_MOST = 1 << 20;
 
     /** A range of a unit. */
@@ -474,7 +507,7 @@ public final class LogSharedUpdater extends SharedUpdater {
       }
     }
 
-    /** Is called for each piece of a write that lies within one cell. */
+    /** Takes each piece of a write that lies within one cell. */
     private interface CellVisitor {
       void visit(long key, long offsetInUnit, int length);
     }
@@ -483,11 +516,11 @@ public final class LogSharedUpdater extends SharedUpdater {
     }
 
     /**
-     * @param groups of the file
-     * @param position where in the file, within its length
+     * @param groups the block groups of the file
+     * @param position where in the file the write begins
      * @param from the bytes, from position to limit
-     * @return the pieces of each unit, by {@link UnitKey}, in the order in which they are to be
-     *     written
+     * @return the updates of each unit, by its {@link UnitKey}, in the order in which they have to
+     *     be sent
      */
     static Map<Long, List<UnitWriter.Piece>> of(List<LocatedGroup> groups, long position,
         ByteBuffer from) {
@@ -542,7 +575,7 @@ public final class LogSharedUpdater extends SharedUpdater {
       }
     }
 
-    /** Returns the index of the last group that begins at a position or before it. */
+    /** Returns the index of the last group that begins at or before a position of the file. */
     private static int indexOf(List<LocatedGroup> groups, long position) {
       int low = 0;
       int high = groups.size() - 1;

@@ -16,11 +16,16 @@ package org.hdfsppr.client.files.update;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** The updates of an updater that are not acknowledged yet. Guarded by the updater. */
+/**
+ * The updates of a {@link LogFileUpdater} that are not acknowledged yet. Guarded by the monitor of
+ * the updater.
+ */
 final class PiecesUnderWay {
-  /** The most updates under way. */
+  /** How many updates are under way at most. */
   static final int PIECES_MOST = 128;
-  /** The most bytes of updates under way. */
+  /**
+   * How many bytes all updates under way have together at most; a single longer update is allowed.
+   */
   private static final long BYTES_MOST = 16L << 20;
 
   private final NavigableSet<Long> orders = new TreeSet<>();

@@ -20,17 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats a call if the NameNode has closed the connection. Hadoop's RPC client keeps connections,
- * and notices the end of an idle one only when it uses it: after a restart of the NameNode, the
- * first call fails with an EOFException, and the next one connects anew. Hadoop repeats such calls
- * if there are two NameNodes, but not if there is one.
+ * Repeats a call once if the NameNode has closed the connection. Hadoop's RPC client keeps idle
+ * connections, and notices that one was closed only when it uses it. So after a restart of the
+ * NameNode, the first call fails with an EOFException, and the next one makes a new connection.
+ * Hadoop itself repeats such calls only if there are two NameNodes.
  */
 @InterfaceAudience.Private
 public final class ReconnectRetry {
   private static final Logger LOG = LoggerFactory.getLogger(ReconnectRetry.class);
 
   /**
-   * A call that changes nothing, so that it may be made twice.
+   * A call that changes nothing at the NameNode, so that it may be made twice.
    *
    * @param <T> the answer
    */
@@ -46,7 +46,7 @@ public final class ReconnectRetry {
   }
 
   /**
-   * Calls once, or twice.
+   * Makes the call, and makes it again if it fails because the connection was closed.
    *
    * @param call the call
    * @param <T> the answer

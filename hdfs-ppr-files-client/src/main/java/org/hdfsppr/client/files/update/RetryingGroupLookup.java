@@ -33,24 +33,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up the block groups of a file for a writer that is at work. It waits for a NameNode that
- * restarts, as requests for tickets do: otherwise an update that meets a commit would fail if the
- * only NameNode restarts at that moment. The stock HDFS client waits only if there are two
- * NameNodes.
+ * Looks up the block groups of a file for a writer that needs them because a commit has replaced
+ * them. If the NameNode does not answer, because it restarts, this class tries again for some time.
+ * The stock HDFS client does so only if there are two NameNodes; with one, the update would fail.
  */
 @InterfaceAudience.Private
 public final class RetryingGroupLookup implements LogFileUpdater.GroupLook {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingGroupLookup.class);
-  /** How long to wait, ns: as long as a request to the plugin waits. */
+  /** How long to try at most, ns: as long as a request to the NameNode's plugin is tried. */
   private static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(60);
-  /** The pause before the next look, ms. Each look makes a new connection. */
+  /** The pause before the next try, ms. Each try makes a new connection. */
   private static final long PAUSE_MS = 200;
-  /** The exceptions of a NameNode that cannot answer yet. */
+  /** The exceptions by which a NameNode says that it cannot answer yet. */
   private static final Set<String> NOT_YET = Set.of(RetriableException.class.getName(),
       StandbyException.class.getName(),
       "org.apache.hadoop.hdfs.server.namenode.SafeModeException");
 
-  /** Waits between two looks. */
+  /** Waits between two tries. */
   interface Pause {
     void await(long ms) throws InterruptedException;
   }
@@ -61,8 +60,8 @@ public final class RetryingGroupLookup implements LogFileUpdater.GroupLook {
   private final Pause pause;
 
   /**
-   * @param look looks once
-   * @param isOpen whether the client that looks is still open
+   * @param look asks the NameNode once
+   * @param isOpen returns whether the client is still open; if not, no further try is made
    */
   public RetryingGroupLookup(LogFileUpdater.GroupLook look, BooleanSupplier isOpen) {
     this(look, isOpen, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
@@ -98,9 +97,9 @@ public final class RetryingGroupLookup implements LogFileUpdater.GroupLook {
   }
 
   /**
-   * Returns whether a later look may succeed. Some systems and JVMs report a broken connection as a
-   * plain IOException, so that this method lists the exceptions that are answers, and takes all
-   * others for a broken connection.
+   * Returns whether a later try may succeed. Some systems and JVMs report a broken connection as a
+   * plain IOException. So this method knows which exceptions are answers of the NameNode, and takes
+   * all others for a broken connection.
    */
   private boolean mayAnswerLater(IOException e) {
     if (e instanceof RemoteException) {

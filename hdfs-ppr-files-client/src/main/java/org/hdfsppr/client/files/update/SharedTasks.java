@@ -22,9 +22,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tasks that the caller and threads of a pool do together. If the pool has no free thread, the
- * caller does all of them, so that it never waits for other work of the pool. After a failure no
- * further task begins.
+ * Runs tasks on the caller's thread and on free threads of a pool. If the pool has no free thread,
+ * the caller's thread runs all tasks, so that they never wait for other work of the pool. After a
+ * failure no further task begins.
  */
 final class SharedTasks {
   /** A part of the work. */
@@ -33,7 +33,7 @@ final class SharedTasks {
   }
 
   private final Deque<Task> tasks;
-  /** Tasks that run. Guarded by this, like all that changes. */
+  /** How many tasks run at present. Guarded by this, like {@link #tasks} and {@link #failure}. */
   private int running;
   private IOException failure;
 
@@ -42,10 +42,10 @@ final class SharedTasks {
   }
 
   /**
-   * Does all tasks, in any order.
+   * Runs all tasks, in any order, and waits until they have ended.
    *
-   * @param pool refuses a task if no thread is free
-   * @param helpers the most threads of the pool that help the caller
+   * @param pool an executor that refuses a task if none of its threads is free
+   * @param helpers how many threads of the pool are used at most
    * @throws IOException the first failure; all tasks that have begun have ended
    */
   static void run(Collection<? extends Task> tasks, Executor pool, int helpers)

@@ -34,29 +34,32 @@ import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewRequest;
 
 /**
- * Writes into one unit, one update after the other, in the order in which they came. It remembers
- * the terms and numbers of updates that may not be on disks yet. If the holders of the log change
- * before a sync, the new ones may have begun with a log whose end was lost with the power. The sync
- * then fails unless the new term began with all of these updates. They are not sent again, because
- * they would overwrite later updates of other clients. Guarded by the updater, but for
- * {@link #send} and {@link #sync}, which one thread calls at a time.
+ * Sends the updates of one writer to one unit, one after the other, in the order in which they were
+ * added. It remembers the terms and numbers of updates that may not be on disks yet. If a new term
+ * begins before a sync, its leader may have a log whose last updates were lost in a power failure.
+ * The sync then fails unless the new term began with all of these updates. They are not sent again,
+ * because they could overwrite later updates of other clients. Guarded by the updater, except for
+ * {@link #send} and {@link #sync}, which one thread at a time calls.
  */
 final class UnitWriter {
   /** An update of a unit. */
   static final class Piece {
     private final long offset;
     private final byte[] data;
-    /** The updater's number of the update, ascending over all units. */
+    /** The number that the updater has given the update; these numbers ascend over all units. */
     private long order;
-    /** The writer's number of the update. */
+    /** The writer, and the number that it has given the update in this unit. */
     private Origin origin;
-    /** The term in which it was first sent; 0 before that. */
+    /** The term in which the update was first sent; 0 before that. */
     private long since;
-    /** How often it was sent since then. */
+    /** How often the update was sent since then. */
     private int sent;
     /** The term in which an interrupt ended the wait for the answer; 0 if none did. */
     private long interrupted;
-    /** The term in which it was acknowledged, and its number in the history; 0 before that. */
+    /**
+     * The term in which the update was acknowledged; {@link #number} is its number in the unit's
+     * history. 0 before that.
+     */
     private long term;
     private long number;
 
@@ -94,7 +97,7 @@ final class UnitWriter {
     private final long previousTerm;
     private final NavigableMap<Long, Long> bases;
 
-    /** The number is that of the update. */
+    /** Makes the answer to an update. Its {@code number} is that of the update in the history. */
     Written(UpdateAnswer answer) {
       status = answer.status;
       text = answer.toString();
@@ -104,7 +107,10 @@ final class UnitWriter {
       bases = Collections.emptyNavigableMap();
     }
 
-    /** The number is that of the last update with which the term began. */
+    /**
+     * Makes the answer to a sync. Its {@code number} is that of the last update that the history
+     * had when the term began.
+     */
     Written(ViewAnswer answer, long previousTerm) {
       status = answer.status;
       text = answer.toString();
@@ -115,8 +121,8 @@ final class UnitWriter {
     }
 
     /**
-     * Returns whether the leader's history has an update: the leader's term continues the update's
-     * term, and each later term began with the update.
+     * Returns whether the leader's history certainly has an update of a term. It does if the
+     * history goes on from that term to the leader's, and each term after it began with the update.
      */
     boolean has(long updateTerm, long update) {
       return updateTerm == term || updateTerm == previousTerm && update <= number
@@ -145,11 +151,11 @@ final class UnitWriter {
   private final Deque<Piece> waiting = new ArrayDeque<>();
   /** For each term, the number of the last update that may not be on disks. */
   private final Map<Long, Long> unsynced = new TreeMap<>();
-  /** Whether a task of the pool was started that has not run yet. */
+  /** Whether a task of the pool was submitted that has not begun yet. */
   private boolean isAsked;
   private boolean isBusy;
 
-  /** @param writer the random number of the updater, by which leaders know it */
+  /** @param writer a random number, by which leaders recognize the updates of this writer */
   UnitWriter(LeaderCalls calls, LeaderRetry retry, GroupId group, int unit, long writer) {
     this(calls, retry, group, unit, writer, 0);
   }
@@ -166,8 +172,8 @@ final class UnitWriter {
   }
 
   /**
-   * Adds an update. The caller has to see to a thread that sends it, unless the unit
-   * {@link #isBusy}.
+   * Adds an update to those that wait. Unless the unit {@link #isBusy}, the caller has to ensure
+   * that a thread sends it.
    */
   void add(Piece piece) {
     piece.origin = Origin.of(writer, ++count);
@@ -178,41 +184,49 @@ final class UnitWriter {
     return isBusy;
   }
 
-  /** Returns whether the caller has to start a task of the pool, because none was started. */
+  /**
+   * Returns whether the caller has to submit a task to the pool, because none waits there for this
+   * unit. The caller must then do so.
+   */
   boolean ask() {
     boolean wasAsked = isAsked;
     isAsked = true;
     return !wasAsked;
   }
 
-  /** Takes note that the task of the pool runs. */
+  /** Takes note that the task of the pool has begun. */
   void come() {
     isAsked = false;
   }
 
-  /** Takes note that a thread sends from now on. */
+  /** Takes note that a thread sends the unit's updates from now on. */
   void begin() {
     isBusy = true;
   }
 
-  /** Takes note that a thread sends no more, although updates may be left. */
+  /**
+   * Takes note that the thread which has sent updates does not go on, although some may be left.
+   */
   void leave() {
     isBusy = false;
   }
 
-  /** Returns the next update to send; null if there is none, and the unit is no longer busy. */
+  /**
+   * Returns the next update to send. If there is none, returns null, and the unit is no longer
+   * busy.
+   */
   Piece next() {
     Piece next = waiting.peek();
     isBusy = next != null;
     return next;
   }
 
-  /** Returns whether an update waits whose number, among all of the updater, is at most this. */
+  /** Returns whether an update waits that the updater has numbered with {@code upTo} or less. */
   boolean waits(long upTo) {
     return !waiting.isEmpty() && waiting.peek().order() <= upTo;
   }
 
-  /** Takes note that the next update was acknowledged. */
+  /** Takes note that the first of the waiting updates was acknowledged. */
   void done() {
     Piece piece = waiting.remove();
     unsynced.put(piece.term, piece.number);
@@ -230,7 +244,7 @@ final class UnitWriter {
     return unsynced.isEmpty();
   }
 
-  /** Takes note that all acknowledged updates are on disks. */
+  /** Takes note that all acknowledged updates are on the disks of all holders. */
   void synced() {
     unsynced.clear();
   }
@@ -244,8 +258,8 @@ final class UnitWriter {
   private UpdateAnswer send(Piece piece, SignedTicket ticket) throws IOException {
     long term = ticket.ticket.term;
     if (term <= piece.interrupted) {
-      // The leader may still be at work on the update, and would carry it out twice at the same
-      // time.
+      // The leader of this term may still carry out the update, which must not be sent to it a
+      // second time meanwhile.
       return UpdateAnswer.refused(UpdateStatus.TERM_OVER, "an interrupt came before the answer",
           null, LogPosition.NOTHING);
     }
@@ -259,7 +273,7 @@ final class UnitWriter {
           () -> piece.sent++);
     } catch (IOException e) {
       if (piece.sent == 0) {
-        // It was never sent, so that no log can have it.
+        // The update was never sent, so that no log can have it.
         piece.since = 0;
       }
       if (piece.sent > before && Thread.currentThread().isInterrupted()) {
@@ -269,7 +283,8 @@ final class UnitWriter {
     }
     if (piece.sent == 1 && (answer.status == UpdateStatus.LOG_FULL
         || answer.status == UpdateStatus.STALE_TERM)) {
-      // No log has the update. An update that a commit drops from now on cannot be this one.
+      // The leader says that no log has the update. So it counts as not sent: updates that commits
+      // have dropped from the logs until now cannot include it.
       piece.since = 0;
       piece.sent = 0;
     }
@@ -282,7 +297,8 @@ final class UnitWriter {
   }
 
   /**
-   * Brings all acknowledged updates onto the disks of all holders. No update may be under way.
+   * Syncs all acknowledged updates to the disks of all holders. No update of this writer may be
+   * under way.
    *
    * @throws UpdatesInDoubtException if some of them may be lost
    */
@@ -291,7 +307,7 @@ final class UnitWriter {
   }
 
   /**
-   * As {@link #sync()}, for updates of several writers.
+   * Like {@link #sync()}, but for updates that other writers have sent into the unit.
    *
    * @param acknowledged for each term, the number of the last update that may not be on disks
    */

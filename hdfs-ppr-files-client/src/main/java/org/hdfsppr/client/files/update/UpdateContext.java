@@ -31,15 +31,15 @@ import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.stream.TransferConnector;
 
 /**
- * The NameNode's proxy, connections and threads that all readers and writers of updates of one
- * client share. Thread-safe.
+ * What all readers and writers of updates share in one client: the proxy of the NameNode,
+ * connections to DataNodes, and threads. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateContext implements Closeable {
   /**
-   * The most threads in each pool. Each thread waits for the answer to one request, and a block
-   * device has about 32 requests under way. Readers and writers have separate pools, so that
-   * neither delays the other.
+   * How many threads each pool has at most. Each thread waits for the answer to one request, and a
+   * block device has about 32 requests under way. Readers and writers have pools of their own, so
+   * that neither delays the other.
    */
   private static final int THREADS_MOST = 32;
   private static final long IDLE_SECONDS = 10;
@@ -50,19 +50,28 @@ public final class UpdateContext implements Closeable {
   final LongSupplier nanoClock;
   private final LongSupplier random;
   private volatile boolean isClosed;
-  /** The queue holds at most one view for each unit of the groups that are being read. */
+  /**
+   * Gets updated bytes for readers. Its queue has at most one request for each unit of the groups
+   * that are being read.
+   */
   private final ThreadPoolExecutor readers;
-  /** The queue holds at most the updates of all writers, which bound their number. */
+  /**
+   * Sends updates and syncs. Its queue is bounded, because the writers bound how many updates they
+   * have under way.
+   */
   private final ThreadPoolExecutor writers;
-  /** Has no queue: when all threads are busy it refuses a task, and the caller does it. */
+  /**
+   * Runs parts of a write or a sync. It has no queue: if all threads are busy, it refuses the task,
+   * and the caller runs it.
+   */
   private final ThreadPoolExecutor helpers;
 
   /**
    * @param nameNode gives tickets
    * @param connector connects to DataNodes
    * @param nanoClock a monotonic clock, ns
-   * @param random makes random numbers by which leaders know writers; no two writers of a file may
-   *     have the same one, and no other client may guess it
+   * @param random makes random numbers by which leaders recognize writers; no two writers of a file
+   *     may have the same one, and other clients must not be able to guess it
    */
   public UpdateContext(UpdateProtocol nameNode, TransferConnector connector, LongSupplier nanoClock,
       LongSupplier random) {
@@ -83,15 +92,15 @@ public final class UpdateContext implements Closeable {
     return pool;
   }
 
-  /** Returns a sender of requests to the leaders of a file's units. */
+  /** Returns an object that sends requests to the leaders of a file's units. */
   LeaderRetry retry(UpdateTickets tickets) {
     return retry(tickets, () -> false);
   }
 
   /**
-   * As {@link #retry(UpdateTickets)}, with one more condition that ends requests.
+   * Like {@link #retry(UpdateTickets)}, with one more condition that makes requests fail.
    *
-   * @param isOver whether requests have to end although the file system is open
+   * @param isOver returns whether requests have to fail although the file system is open
    */
   LeaderRetry retry(UpdateTickets tickets, BooleanSupplier isOver) {
     return new LeaderRetry(tickets, nanoClock, () -> isClosed || isOver.getAsBoolean());
@@ -109,7 +118,7 @@ public final class UpdateContext implements Closeable {
     return writers;
   }
 
-  /** Returns an executor that refuses a task if no thread is free. */
+  /** Returns an executor that refuses a task if none of its threads is free. */
   Executor helpers() {
     return helpers;
   }
@@ -118,7 +127,7 @@ public final class UpdateContext implements Closeable {
     return isClosed;
   }
 
-  /** Ends all requests. Updates that were not acknowledged may be in the logs or not. */
+  /** Makes all requests fail. Updates that were not acknowledged may be in the logs or not. */
   @Override
   public void close() {
     isClosed = true;

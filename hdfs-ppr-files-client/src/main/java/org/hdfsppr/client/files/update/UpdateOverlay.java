@@ -35,14 +35,16 @@ import org.hdfsppr.update.view.ViewPiece;
 import org.hdfsppr.update.view.ViewRequest;
 
 /**
- * Puts the acknowledged updates of a file over bytes of its committed version. These bytes may be
- * read or rebuilt: a lost unit is rebuilt from the committed version, and its updates come from the
+ * Applies the acknowledged updates of a file to bytes of its last committed version. The caller has
+ * read these bytes, or has rebuilt them if a unit is lost; the updates of a lost unit come from the
  * node that leads its log now. Each read asks the leaders, so that it sees all updates that were
- * acknowledged before. Thread-safe.
+ * acknowledged before it. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateOverlay {
-  /** The most bytes of a unit in one request; one cell if cells are longer. */
+  /**
+   * How many bytes of a unit are asked for in one request at most; if cells are longer, one cell.
+   */
   private static final int VIEW_BYTES_MAX = 2 << 20;
 
   private static final class View implements LeaderRetry.Answer {
@@ -78,17 +80,17 @@ public final class UpdateOverlay {
   }
 
   /**
-   * @return whether the NameNode has identified the file. From then on, the overlay refuses answers
-   *     for another file at the same path
+   * @return whether an answer of the NameNode has said which file is at the path. From then on,
+   *     this object refuses answers about another file at the same path
    */
   public boolean knowsFile() {
     return tickets.knowsFile();
   }
 
   /**
-   * Refuses from now on all answers in which the NameNode does not confirm that the block group
-   * belongs to the known file. A caller needs this if it reads a version that it has opened by
-   * path.
+   * From now on, this object refuses all answers in which the NameNode does not confirm that the
+   * block group belongs to the known file. A caller needs this if it reads a version that it has
+   * opened by its path.
    */
   public void pin() {
     tickets.pin();
@@ -100,13 +102,14 @@ public final class UpdateOverlay {
   }
 
   /**
-   * Puts updates over the bytes of a range.
+   * Applies the updates of a range to its bytes.
    *
    * @param group the block group
    * @param from where in the group's data the range begins
    * @param committed the bytes of the committed version, from position to limit; the position does
    *     not move
-   * @throws IOException if it is not known which updates there are; the buffer is then useless
+   * @throws IOException if it cannot be found out which updates there are; the content of the
+   *     buffer is then undefined
    */
   public void apply(LocatedGroup group, long from, ByteBuffer committed) throws IOException {
     if (!committed.hasRemaining()) {
@@ -127,8 +130,8 @@ public final class UpdateOverlay {
     } catch (RejectedExecutionException e) {
       throw new IOException("The file system is closed", e);
     } finally {
-      // These threads may run on for a while. They cannot reach the caller's buffer, which may hold
-      // the bytes of a later read by then.
+      // The cancelled tasks may run on for a while. That does no harm, because they have no access
+      // to the caller's buffer, which may have the bytes of a later read by then.
       others.forEach(other -> other.cancel(true));
     }
   }
@@ -149,12 +152,16 @@ public final class UpdateOverlay {
     }
   }
 
-  /** Returns the updated bytes of a range; an empty list if the unit has no log. */
+  /**
+   * Returns the updated bytes of a range of one unit, in several answers if it is long; an empty
+   * list if the unit has no log.
+   */
   private List<ViewAnswer> views(LocatedGroup group, UnitRange range, long moment)
       throws IOException {
     List<ViewAnswer> views = new ArrayList<>();
     int cellBytes = group.cellBytes();
-    // A view ends at the end of a cell, so that a reader never sees a part of an update of a cell.
+    // An update is atomic up to a cell. So each request ends at the end of a cell: a reader sees
+    // either all of an update of a cell or nothing of it.
     long most = Math.max(1, VIEW_BYTES_MAX / cellBytes) * (long) cellBytes;
     long at = range.from;
     while (at < range.to) {
@@ -163,7 +170,7 @@ public final class UpdateOverlay {
       Optional<View> view = retry.ask(group.id(), range.unit, moment, ticket ->
           look(group, ticket, begin, length));
       if (view.isEmpty()) {
-        // The unit has no log, and had none when this read began.
+        // The unit has no log, or had none when this read began, so there are no updates to apply.
         return views;
       }
       views.add(view.get().answer);

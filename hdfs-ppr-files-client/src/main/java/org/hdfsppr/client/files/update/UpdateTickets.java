@@ -35,27 +35,38 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gets and keeps the tickets of one file for a reader or writer. Thread-safe. */
+/**
+ * Asks the NameNode for the tickets of one file, for a reader or a writer, and keeps them.
+ * Thread-safe.
+ */
 final class UpdateTickets {
-  /** Finds the block group by which a commit has replaced another one. */
+  /** Finds the block group that has taken the place of another one in a commit. */
   interface Relocation {
     GroupId now(GroupId before) throws IOException;
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(UpdateTickets.class);
-  /** The most groups whose tickets are kept, at a few KB each. */
+  /** For how many groups tickets are kept at most; each group takes a few KB. */
   private static final int GROUPS_MOST = 1024;
-  /** How often a request is repeated because of commits. A commit takes at least a second. */
+  /**
+   * How often a request is tried at most if commits replace the group meanwhile. A commit takes at
+   * least a second.
+   */
   private static final int VERSIONS_MOST = 8;
 
-  /** The tickets of one group, and the state of requests for them. Guarded by the tickets. */
+  /**
+   * The tickets of one group, and the state of the requests for them. Guarded by the monitor of
+   * {@link UpdateTickets}.
+   */
   private static final class Group {
     private final Map<Integer, SignedTicket> tickets = new HashMap<>();
-    /** For each unit, the time of the clock until which it has no log. */
+    /**
+     * For each unit that has no log, until when the NameNode gives it none, on {@link #nanoClock}.
+     */
     private final Map<Integer, Long> noLogUntil = new HashMap<>();
-    /** The number of requests for all units that have begun. */
+    /** How many requests for the tickets of all units of the group have begun. */
     private long begun;
-    /** The number of the last request that has ended, and its outcome. */
+    /** Which of these requests was the last that has ended. The next two fields are its outcome. */
     private long ended;
     private List<UnitGrant> answer;
     private IOException failure;
@@ -68,11 +79,11 @@ final class UpdateTickets {
   private final LongSupplier nanoClock;
   private final Relocation relocation;
   /**
-   * The present groups, by the groups that callers know and that commits have replaced. Guarded by
+   * For each group that callers know and that a commit has replaced, the present group. Guarded by
    * this.
    */
   private final Map<GroupId, GroupId> replaced = new HashMap<>();
-  /** The identity of the file, as answers have given it. Guarded by this. */
+  /** The identity of the file, as the NameNode's answers have given it. Guarded by this. */
   private FileIdentity file = FileIdentity.UNKNOWN;
   /** Whether answers have to confirm the identity of the file. Guarded by this. */
   private boolean isPinned;
@@ -97,10 +108,11 @@ final class UpdateTickets {
   }
 
   /**
-   * As the other constructor, for a caller that continues with the groups of a later version.
+   * Like {@link #UpdateTickets(UpdateProtocol, String, boolean, LongSupplier)}, for a caller that
+   * can go on with the groups of a later version.
    *
-   * @param relocation finds these groups; null if a later version is to fail with
-   *     GroupReplacedException
+   * @param relocation finds these groups; null if requests have to fail with GroupReplacedException
+   *     after a commit
    */
   UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite, LongSupplier nanoClock,
       Relocation relocation) {
@@ -116,19 +128,20 @@ final class UpdateTickets {
   }
 
   /**
-   * Returns the present moment, counted in requests for a group. If a caller takes the moment first
-   * and then asks for several units, one request to the NameNode serves all of them.
+   * Returns the present moment, which is how many requests for the group have begun. A caller that
+   * takes the moment first, and then asks for several units with it, causes one request to the
+   * NameNode for all of them.
    */
   synchronized long moment(GroupId group) {
     return group(group).begun;
   }
 
   /**
-   * Returns the ticket of a unit; empty if the unit has no log yet. If the NameNode can say for how
-   * long the unit will have no log, the first writer of the unit waits for that long. Threads that
-   * ask for units of a group at the same time share one request.
+   * Returns the ticket of a unit; empty if the unit has no log yet. A NameNode that answers that a
+   * unit has no log may promise to give it none for some time; the first writer of the unit then
+   * waits for that time. Threads that ask for units of a group at the same time share one request.
    *
-   * @param moment a {@link #moment}; the answer is that of a request that has begun after it
+   * @param moment a {@link #moment}; only the answer of a request that has begun after it is used
    * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
   Optional<SignedTicket> ticket(GroupId group, int unit, long moment) throws IOException {
@@ -165,7 +178,7 @@ final class UpdateTickets {
     return own(asked.answer, group, unit);
   }
 
-  /** Waits until the request of another thread has ended. That request has a time limit. */
+  /** Waits until another thread's request to the NameNode has ended, which has a time limit. */
   private void await() throws InterruptedIOException {
     try {
       wait();
@@ -183,10 +196,11 @@ final class UpdateTickets {
       answer = ask(asked, group, Map.of());
       return own(answer, group, unit);
     } catch (InterruptedIOException e) {
-      // Only this thread was interrupted; one of the others asks again.
+      // Only this thread was interrupted. One of the other waiting threads asks again.
       throw e;
     } catch (IOException e) {
-      // If this thread was interrupted, the exception is no answer for the other threads.
+      // If this thread was interrupted, the exception may be due to that, and the other threads
+      // must not fail with it.
       failure = answer == null && !Thread.currentThread().isInterrupted() ? e : null;
       throw e;
     } finally {
@@ -203,10 +217,10 @@ final class UpdateTickets {
   }
 
   /**
-   * Returns a new ticket for a caller that could not go on with its old one.
+   * Returns a new ticket for a caller whose old one was refused or led to no answer.
    *
-   * @param hasFailed whether the NameNode has to begin a later term; if false, a later term that it
-   *     knows or a new token is enough
+   * @param hasFailed whether the NameNode has to begin a later term than the old ticket's; if
+   *     false, a new token for the same term is enough
    * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
   Optional<SignedTicket> another(GroupId group, int unit, SignedTicket old, boolean hasFailed)
@@ -217,7 +231,7 @@ final class UpdateTickets {
       asked = group(group);
       SignedTicket ticket = asked.tickets.get(unit);
       if (ticket != null && ticket.ticket.term > term) {
-        // Another thread has got a later ticket.
+        // Another thread has got a ticket of a later term meanwhile.
         return Optional.of(ticket);
       }
     }
@@ -257,7 +271,8 @@ final class UpdateTickets {
         if (fresh.equals(asked)) {
           throw e;
         }
-        // A later commit may replace this group, too, before the NameNode is asked for it.
+        // Before the NameNode is asked for the fresh group, a further commit may replace that one,
+        // too. So this loops.
         asked = fresh;
       }
     }
@@ -271,14 +286,14 @@ final class UpdateTickets {
     return replaced.getOrDefault(group, group);
   }
 
-  /** Returns whether an answer has identified the file. */
+  /** Returns whether any answer has said which file is at the path. */
   synchronized boolean knowsFile() {
     return !file.isUnknown();
   }
 
   /**
-   * Refuses from now on each answer that does not confirm the identity of the file. Without this,
-   * an answer without an identity is accepted.
+   * From now on, each answer has to confirm the identity of the file; before that, an answer
+   * without an identity is accepted.
    */
   synchronized void pin() {
     isPinned = true;
@@ -288,7 +303,7 @@ final class UpdateTickets {
     return isPinned;
   }
 
-  /** Checks that an answer is for the same file as earlier answers. */
+  /** Checks that an answer is about the same file as the answers before. */
   private synchronized void check(FileIdentity named) throws UpdateRefusedException {
     if (file.isOther(named)) {
       throw new UpdateRefusedException(path + " is another file by now; open it anew");
@@ -300,19 +315,26 @@ final class UpdateTickets {
     file = file.and(named);
   }
 
-  /** Asks for a commit of the file; one may be queued already. */
+  /**
+   * Asks the NameNode to commit the file, so that the logs get room. A commit may be queued
+   * already.
+   */
   void wantCommit() {
     if (nameNode instanceof CommitProtocol) {
       try {
         LOG.debug("{}", ((CommitProtocol) nameNode).commit(path, CommitProtocol.FULL));
       } catch (IOException e) {
-        // The caller tries again, and at last fails because the log is full.
+        // This failure need not end the caller's request: the caller tries again, and fails after
+        // some minutes if the log is still full.
         LOG.debug("No commit of {} empties a full log now", path, e);
       }
     }
   }
 
-  /** Returns what an answer says about a unit. */
+  /**
+   * Returns the ticket that an answer has for a unit; empty if the unit has no log. Throws what the
+   * answer says otherwise.
+   */
   private Optional<SignedTicket> own(List<UnitGrant> grants, GroupId group, int unit)
       throws IOException {
     Optional<UnitGrant> named = grants.stream().filter(grant -> grant.unit == unit).findFirst();

@@ -13,8 +13,9 @@
  */
 
 /**
- * Updates of files in place, on the client's side. {@code LogFileUpdater} is the entry for writers
- * and {@code UpdateOverlay} for readers; both send requests to the nodes that lead the units, and
- * get a later ticket when such a node fails.
+ * Updates of files in place, on the client's side. Writers use {@code LogFileUpdater} or
+ * {@code LogSharedUpdater}, readers use {@code UpdateOverlay}. All of them send requests to the
+ * DataNodes that lead the units. If such a node fails, they ask the NameNode for a ticket of a
+ * later term.
  */
 package org.hdfsppr.client.files.update;
