@@ -26,21 +26,24 @@ import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.operate.GroupReplacedException;
 
 /**
- * A stream of a file that may have updates which are not in its version yet. It reads the
- * committed version with a stream of its own, which never leaves the version that it was opened
- * with, and puts the updates over it. If a commit has replaced the version, it opens the new one,
- * and reads again: bytes of one version never get the updates of another. Each answer of the
- * NameNode about updates then has to say that this is a version of the same file. Stateful reads
- * keep no bytes for later calls, so that each call sees all updates that were acknowledged before
- * it.
+ * A stream of a file that may have updates which are not in its version yet. It reads the last
+ * committed version with an inner stream, which reads only the version with which it was opened,
+ * and applies the updates to these bytes. If a commit has replaced the version, this stream opens
+ * the new one, and reads again, so that bytes of one version never get the updates of another. From
+ * then on, each answer of the NameNode about updates has to confirm that this is a version of the
+ * same file. Stateful reads keep no bytes for later calls, so that each call sees all updates that
+ * were acknowledged before it.
  */
 @InterfaceAudience.Private
 public final class UpdatedInputStream extends PprStripedInputStream {
-  /** The most bytes that a stateful read gets at a time; this bounds its memory. */
+  /** How many bytes a stateful read returns at most; this bounds its memory. */
   private static final int CHUNK_BYTES = 1 << 20;
-  /** HDFS gives no block group this id. */
+  /** The id that stands for "no block group"; HDFS gives it to none. */
   private static final long NO_GROUP = 0;
-  /** How often a read begins anew because of commits. Each takes seconds at least. */
+  /**
+   * How often a read is tried at most if commits replace the version meanwhile. A commit takes
+   * seconds at least.
+   */
   private static final int VERSIONS_MOST = 8;
 
   /** Opens the committed version that the path has now. */
@@ -50,11 +53,11 @@ public final class UpdatedInputStream extends PprStripedInputStream {
 
   private final UpdateOverlay overlay;
   private final Versions versions;
-  /** Guarded by {@link #lock}. */
+  /** The inner stream, which reads the committed version. Guarded by {@link #lock}. */
   private PprStripedInputStream version;
   /**
-   * The id of the version's first block group when it was opened. The version itself may learn of
-   * the groups of a later one when it looks for blocks that are gone.
+   * The id of the first block group of {@link #version} when it was opened. The inner stream itself
+   * may learn the groups of a later version when it asks the NameNode for blocks that are gone.
    */
   private long firstGroup;
   private boolean isClosed;
@@ -63,7 +66,7 @@ public final class UpdatedInputStream extends PprStripedInputStream {
   private final Object lock = new Object();
 
   /**
-   * @param overlay has the file's updates
+   * @param overlay applies the file's updates
    * @param versions opens the committed version
    */
   UpdatedInputStream(DFSClient client, ReadContext context, FileSystem.Statistics statistics,
@@ -88,7 +91,8 @@ public final class UpdatedInputStream extends PprStripedInputStream {
    * Opens the version that the path has now, unless another thread has done so.
    *
    * @param old the version that was replaced
-   * @param why what says so; it is thrown if the path may have another file by now
+   * @param why the failure that has shown this; it is thrown if the path may name another file by
+   *     now
    */
   private void openAnew(PprStripedInputStream old, IOException why) throws IOException {
     synchronized (lock) {
@@ -97,15 +101,16 @@ public final class UpdatedInputStream extends PprStripedInputStream {
       }
       boolean isKnown = overlay.knowsFile();
       if (hasRead && !isKnown) {
-        // The NameNode has not said which file was read: its plugin is of an earlier release, or
-        // the file was being written. Before the first read, it is as if the stream was opened
-        // now.
+        // The NameNode has not said which file was read, because its plugin is of an earlier
+        // release or the file was being written. So the new version may be one of another file. If
+        // nothing was read yet, that does not matter: it is as if the stream were opened now.
         throw why;
       }
       PprStripedInputStream fresh = versions.open();
       if (fresh.getFileLength() != getFileLength() || first(fresh) == firstGroup
           || isKnown && !fresh.getLocatedBlocks().isLastBlockComplete()) {
-        // A file that is being written is no version that a commit has made.
+        // A commit makes a closed file of the same length with other block groups. What the path
+        // has now is not that.
         fresh.close();
         throw why;
       }
@@ -154,7 +159,7 @@ public final class UpdatedInputStream extends PprStripedInputStream {
     return length;
   }
 
-  /** Reads within one block group, and returns how many bytes these were. */
+  /** Reads within one block group. Returns how many bytes it has read. */
   private int readGroup(long position, ByteBuffer buf, int most) throws IOException {
     int start = buf.position();
     for (int opened = 1; true; opened++) {
@@ -176,16 +181,17 @@ public final class UpdatedInputStream extends PprStripedInputStream {
         if (version() == from || opened == VERSIONS_MOST) {
           throw e;
         }
-        // Another thread has closed this version meanwhile.
+        // Another thread has opened a new version meanwhile, and has closed this one.
       }
     }
   }
 
-  /** Returns whether bytes of a version may be the first ones that are returned. */
+  /** Returns whether the bytes that were read from a version may be returned to the caller. */
   private boolean takes(PprStripedInputStream from) {
     synchronized (lock) {
       if (version != from && !overlay.isPinned()) {
-        // Another thread has opened a version meanwhile that may be of another file.
+        // Another thread has opened a new version meanwhile, which may be of another file. A stream
+        // must not return bytes of both.
         return false;
       }
       hasRead = true;
@@ -209,7 +215,8 @@ public final class UpdatedInputStream extends PprStripedInputStream {
     if (group != null && read > 0) {
       ByteBuffer committed = buf.duplicate();
       committed.limit(start + read);
-      // The stream of a version has no other group at this position, now or before.
+      // These are the updates of the group that was read: an inner stream never has another group
+      // at this position.
       overlay.apply(group, position - group.start(), committed);
     }
     if (read <= 0) {

@@ -40,9 +40,9 @@ import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.operate.UpdateRefusedException;
 
-/** The updates that one client makes and sees. Thread-safe. */
+/** Lets one client update files in place, and read the updates of files. Thread-safe. */
 final class UpdatesOfClient implements StreamUpdates {
-  /** The directory of the plugin. Its content is closed to users. */
+  /** The directory of the NameNode's plugin. Users cannot read what is in it. */
   private static final String RECORDS = "/.hdfs-ppr";
 
   private final DFSClient client;
@@ -67,9 +67,9 @@ final class UpdatesOfClient implements StreamUpdates {
   }
 
   /**
-   * Returns whether the NameNode may have records of updates. The plugin makes this directory
-   * before the first directory can be updatable, and everybody may look for it. A NameNode that
-   * never had the plugin thus costs no time.
+   * Returns whether the NameNode may have records of updates. The plugin makes its directory before
+   * any directory can be updatable, and every user may ask whether it exists. So if the NameNode
+   * never had the plugin, clients do not wait for an answer of the plugin.
    */
   private boolean hasRecords() throws IOException {
     try {
@@ -87,7 +87,7 @@ final class UpdatesOfClient implements StreamUpdates {
         new UpdateOverlay(updates, file.src), () -> version(file.src, file.verifyChecksum));
   }
 
-  /** Opens the version that a path has now, without updates. */
+  /** Opens a stream of the committed version that a path has now, without updates. */
   private PprStripedInputStream version(String src, boolean verifyChecksum) throws IOException {
     LocatedBlocks located = ReconnectRetry.of(() -> client.getLocatedBlocks(src, 0));
     if (located == null || located.getErasureCodingPolicy() == null

@@ -31,20 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Syncs writes to disks before clients ask for it. After a failure of log holders, a writer can
- * find out whether its writes have survived only until the holders have changed twice. A sync soon
- * after each write leaves no time for two changes, even if clients never flush.
+ * Syncs the writes of a block device to disks soon after they return, even if clients never ask for
+ * it. When holders of a log fail, other ones take their place. A writer can find out whether its
+ * unsynced writes have survived that only until the holders have changed a second time. A sync
+ * within seconds leaves no time for two changes.
  */
 final class BackgroundSyncs implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundSyncs.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final long LOOK_MS = 250;
-  /** How long writes wait for a sync while their holders do not change. */
+  /** How long writes wait for a sync at most, ms, while the holders of the logs do not change. */
   private static final long DIRTY_MS_MOST = 2_000;
   private static final long STOP_MS = 5_000;
   /**
-   * The most files that are synced at the same time. Some of them may wait for holders that are
-   * gone.
+   * How many files are synced at the same time at most. Several threads are needed because some
+   * syncs may wait for holders that have failed.
    */
   private static final int THREADS = 16;
   private static final long IDLE_S = 10;
@@ -52,14 +53,14 @@ final class BackgroundSyncs implements Closeable {
   private final Collection<UpdatedBytes> files;
   /** The files whose sync runs or is queued. */
   private final Set<UpdatedBytes> running = ConcurrentHashMap.newKeySet();
-  /** The queue holds each open file at most once. */
+  /** Runs the syncs. Its queue has each open file at most once. */
   private final ThreadPoolExecutor syncs = new ThreadPoolExecutor(THREADS, THREADS, IDLE_S,
       TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
   private final Daemon thread = new Daemon(this::run);
   private boolean isStarted;
   private volatile boolean isClosed;
 
-  /** @param files the open files; the collection changes while it is read */
+  /** @param files the open files; other threads may change this collection while it is read */
   BackgroundSyncs(Collection<UpdatedBytes> files) {
     this.files = files;
     syncs.allowCoreThreadTimeOut(true);
@@ -75,13 +76,13 @@ final class BackgroundSyncs implements Closeable {
   }
 
   private void run() {
-    // For each dirty file, the number of looks that have found it dirty.
+    // For each dirty file, how many successive looks have found it dirty.
     Map<UpdatedBytes, Integer> dirty = new HashMap<>();
     while (!isClosed) {
       try {
         look(dirty);
       } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-        // For example, there is no memory for a thread. The next look may succeed.
+        // For example, a thread could not start for lack of memory. The next look may succeed.
         PEER_LOG.warn("look", "Writes are not synced in the background for the moment", e);
       }
       try {

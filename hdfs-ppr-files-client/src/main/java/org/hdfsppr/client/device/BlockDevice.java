@@ -19,13 +19,13 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * An array of bytes of a fixed size that many threads read and write at the same time. The caller
- * has checked that ranges lie within the device. Calls block.
+ * A block device: an array of bytes of a fixed size that many threads read and write at the same
+ * time. Callers check that ranges lie within the device. A call returns when it is done.
  *
- * <p>A write that has returned is seen by all reads that begin later. It survives a loss of power
- * once a {@link #flush} that began later, or a {@link #persist} of its range, has returned, no
- * matter which thread or client called it. Of writes of the same bytes that overlap in time, any
- * may be the last.
+ * <p>All reads that begin after a write has returned see the write. The write survives a loss of
+ * power once a {@link #flush} or a {@link #persist} of its range, which began after it, has
+ * returned, no matter which thread or client called it. If several writes of the same bytes run at
+ * the same time, any of them may be the last.
  */
 @InterfaceAudience.Private
 public interface BlockDevice extends Closeable {
@@ -36,18 +36,18 @@ public interface BlockDevice extends Closeable {
   boolean isReadOnly();
 
   /**
-   * Reads.
+   * Reads bytes of the device.
    *
-   * @param offset where on the device
-   * @param into is filled; its position moves to its limit
-   * @throws IOException if not all bytes could be read; those in the buffer then mean nothing
+   * @param offset where on the device the range begins, bytes
+   * @param into takes the bytes; its position moves to its limit
+   * @throws IOException if not all bytes could be read; the content of the buffer is then undefined
    */
   void read(long offset, ByteBuffer into) throws IOException;
 
   /**
-   * Writes.
+   * Writes bytes of the device.
    *
-   * @param offset where on the device
+   * @param offset where on the device the range begins, bytes
    * @param from the bytes, from position to limit
    * @throws IOException if it is not known whether all bytes were written
    */
@@ -66,18 +66,18 @@ public interface BlockDevice extends Closeable {
   boolean isZeroFast();
 
   /**
-   * Brings all writes that have returned onto disks.
+   * Syncs all writes that have returned to disks.
    *
-   * @throws IOException if some of them may be lost with the next loss of power
+   * @throws IOException if a loss of power may lose some of them
    */
   void flush() throws IOException;
 
   /**
-   * Brings at least the writes to a range that have returned onto disks.
+   * Syncs the writes to a range that have returned to disks, and perhaps other writes as well.
    *
    * @param offset where on the device
    * @param length how many bytes
-   * @throws IOException if some of them may be lost with the next loss of power
+   * @throws IOException if a loss of power may lose some of them
    */
   void persist(long offset, long length) throws IOException;
 }

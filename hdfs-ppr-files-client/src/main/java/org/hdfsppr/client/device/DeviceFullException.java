@@ -16,7 +16,9 @@ package org.hdfsppr.client.device;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A device takes no writes at the moment, because an update log has no room. */
+/**
+ * A device takes no writes at the moment, because an update log of one of its units has no room.
+ */
 @InterfaceAudience.Private
 public final class DeviceFullException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -17,12 +17,15 @@ import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How the bytes of a device are spread over files, which are called objects: each one has the same
- * number of bytes, and the last one may have fewer. Immutable.
+ * Says which file has which bytes of a device. The files are called objects. All have the same
+ * number of bytes, except that the last one may have fewer. Immutable.
  */
 @InterfaceAudience.Private
 public final class DeviceLayout {
-  /** The most objects: a bit less than what HDFS allows in a directory by default. */
+  /**
+   * How many objects a device has at most: a bit less than what HDFS allows in a directory by
+   * default.
+   */
   static final int OBJECTS_MOST = 1_000_000;
   private static final String PREFIX = "object-";
 
@@ -34,8 +37,8 @@ public final class DeviceLayout {
   /**
    * @param size bytes of the device
    * @param objectBytes bytes of an object
-   * @throws IllegalArgumentException if there is no such device; the message is a sentence for
-   *     people
+   * @throws IllegalArgumentException if a size is not valid; the message is a sentence that can be
+   *     shown to users
    */
   public DeviceLayout(long size, long objectBytes) {
     if (size < 1 || objectBytes < 1) {
@@ -51,15 +54,15 @@ public final class DeviceLayout {
   }
 
   /**
-   * Rounds sizes up to whole stripes, because updates cannot change a stripe that is there only in
-   * part.
+   * Returns a layout with sizes that are rounded up to whole stripes, because updates cannot change
+   * a stripe that a file has only in part.
    *
    * @param size the wanted bytes of the device
    * @param objectBytes the wanted bytes of an object
    * @param stripeBytes bytes of a stripe
    * @return the layout
-   * @throws IllegalArgumentException if there is no such device; the message is a sentence for
-   *     people
+   * @throws IllegalArgumentException if a size is not valid; the message is a sentence that can be
+   *     shown to users
    */
   public static DeviceLayout rounded(long size, long objectBytes, long stripeBytes) {
     return new DeviceLayout(up(size, stripeBytes), up(objectBytes, stripeBytes));
@@ -76,12 +79,12 @@ public final class DeviceLayout {
     return (int) ((size - 1) / objectBytes + 1);
   }
 
-  /** Returns the number of the object that has a byte. */
+  /** Returns the index of the object that has a byte of the device. */
   int objectAt(long offset) {
     return (int) (offset / objectBytes);
   }
 
-  /** Returns where in its object a byte is. */
+  /** Returns where in its object a byte of the device is. */
   long inObject(long offset) {
     return offset % objectBytes;
   }
@@ -102,7 +105,7 @@ public final class DeviceLayout {
     return String.format(Locale.ROOT, PREFIX + "%07d", object);
   }
 
-  /** Returns the number of the object that a file is; -1 if it is none. */
+  /** Returns the index of the object whose file has this name; -1 if no object's file has it. */
   static int objectOf(String name) {
     if (!name.startsWith(PREFIX)) {
       return -1;

@@ -41,28 +41,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a directory of objects that is a device. It writes all bytes of the objects, because HDFS
- * has no holes, and an update can only change bytes that exist. If it fails, or the process ends,
- * it deletes what it has made. An instance makes one device.
+ * Makes a new device: a directory of files, which are called objects. It writes all bytes of the
+ * objects, because HDFS has no holes, and an update can only change bytes that exist. If this
+ * fails, or the process ends, it deletes what it has made. An instance makes one device.
  */
 @InterfaceAudience.Private
 public final class DeviceMaker {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMaker.class);
   /**
-   * Objects that are written at the same time. Each one has a stream to all nodes of a block group.
+   * How many objects are written at the same time. Each needs a stream to all DataNodes of a block
+   * group.
    */
   private static final int AT_A_TIME = 4;
-  /** How long writers have to end after a failure: a bit more than a call of the NameNode takes. */
+  /**
+   * How long to wait for the threads that write objects to end after a failure, seconds: a bit
+   * longer than a call of the NameNode takes.
+   */
   private static final long END_S = 60;
   /**
-   * How long the end of the process waits: for the writers to end, and for as long again to delete.
+   * How long the end of the process waits, seconds: for the writing threads to end, and for as long
+   * again to delete the files.
    */
   private static final long GIVE_UP_S = 2 * END_S;
-  /** The shutdown hook deletes the objects before Hadoop's own hook closes file systems. */
+  /**
+   * The priority of the shutdown hook that deletes the objects: it runs before Hadoop's own hook,
+   * which closes file systems.
+   */
   private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
   private static final byte[] ZEROES = new byte[1 << 20];
 
-  /** A device is the disk of a machine, and as private as that. */
+  /**
+   * The permissions of a new device. It is like the disk of a machine, so only its owner may read
+   * it.
+   */
   private static final FsPermission OWN_DIRECTORY = new FsPermission((short) 0700);
   private static final FsPermission OWN_FILE = new FsPermission((short) 0600);
 
@@ -73,18 +84,18 @@ public final class DeviceMaker {
 
   /**
    * @param fs the cluster
-   * @param directory the device; it is not there, or is empty
+   * @param directory the directory of the device; it must not exist, or must be empty
    */
   public DeviceMaker(DistributedFileSystem fs, Path directory) {
     this.fs = fs;
     this.directory = directory;
   }
 
-  /** Shows the sizes before the objects are made. */
+  /** Shows the sizes of a device before its objects are made. */
   public interface Plan {
     /**
      * @param layout the sizes, rounded up
-     * @throws IOException if the device is not to be made with these sizes
+     * @throws IOException if the caller does not want the device with these sizes
      */
     void show(DeviceLayout layout) throws IOException;
   }
@@ -92,12 +103,12 @@ public final class DeviceMaker {
   /**
    * Makes the device.
    *
-   * @param size its wanted bytes
-   * @param objectBytes the wanted bytes of an object
+   * @param size how many bytes the device has to have at least
+   * @param objectBytes how many bytes each object has to have at least
    * @param plan is called with the sizes, rounded up to whole stripes
    * @param progress is called with the number of objects that were made
-   * @throws IllegalArgumentException if the sizes are not valid; the message is a sentence for
-   *     people
+   * @throws IllegalArgumentException if the sizes are not valid; the message is a sentence that can
+   *     be shown to users
    * @throws IOException if the directory is in use, or not erasure-coded, or a write fails
    */
   public void make(long size, long objectBytes, Plan plan, IntConsumer progress)
@@ -139,11 +150,13 @@ public final class DeviceMaker {
           + " is not empty; a device is made in a directory of its own");
     }
     if (isNew) {
-      // Missing parents get the usual permissions.
+      // Parents that are missing are made by a call of their own, so that they get the usual
+      // permissions.
       fs.mkdirs(directory.getParent());
       fs.mkdirs(directory, OWN_DIRECTORY);
     }
-    // In an existing directory, the default ACL and the user's umask give the permissions of files.
+    // In a directory that existed before, files get the permissions that its default ACL and the
+    // user's umask give.
     FsPermission files = isNew ? OWN_FILE : FsPermission.getFileDefault();
     Queue<Path> made = new ConcurrentLinkedQueue<>();
     boolean isDone = false;
@@ -197,7 +210,10 @@ public final class DeviceMaker {
     }
   }
 
-  /** Waits until all writers have ended, so that none of them makes a file after the clean-up. */
+  /**
+   * Ends all threads that write objects, and waits for their end, so that none of them makes a file
+   * after the clean-up.
+   */
   private static void end(ExecutorService threads) {
     threads.shutdownNow();
     boolean isInterrupted = Thread.interrupted();
@@ -229,7 +245,8 @@ public final class DeviceMaker {
   private void write(Path file, long bytes, long blockBytes, FsPermission permission,
       Queue<Path> made) throws IOException {
     FsServerDefaults defaults = fs.getServerDefaults(file);
-    // The path is noted first, because an interrupted call may still have made the file.
+    // The path is recorded before the call, because a call that is interrupted may have made the
+    // file all the same.
     made.add(file);
     try (OutputStream out = fs.create(file, permission, false, defaults.getFileBufferSize(),
         defaults.getReplication(), blockBytes, null)) {
@@ -239,13 +256,16 @@ public final class DeviceMaker {
         left -= part;
       }
     } catch (FileAlreadyExistsException e) {
-      // The file is not ours, so that the clean-up must not delete it.
+      // This process has not made the file, so the clean-up must not delete it.
       made.remove(file);
       throw e;
     }
   }
 
-  /** Writes the record under another name first, so that it never is there in part. */
+  /**
+   * Writes the record under another name, and then renames it, so that no incomplete record ever
+   * has the right name.
+   */
   private void writeRecord(DeviceLayout layout, FsPermission permission, Queue<Path> made)
       throws IOException {
     Path part = new Path(directory, DeviceRecord.NAME + ".new");
@@ -261,14 +281,15 @@ public final class DeviceMaker {
   }
 
   private void clearUp(boolean isNew, Queue<Path> made) {
-    // The interrupt is cleared, because calls of an interrupted thread would fail.
+    // Calls of an interrupted thread would fail. So this clears the interrupt, and restores it in
+    // the end.
     boolean isInterrupted = Thread.interrupted();
     try {
       for (Path file : made) {
         fs.delete(file, false);
       }
       if (isNew) {
-        // Fails if others have put files into it meanwhile.
+        // This fails if others have put files into the directory meanwhile.
         fs.delete(directory, false);
       }
     } catch (IOException e) {

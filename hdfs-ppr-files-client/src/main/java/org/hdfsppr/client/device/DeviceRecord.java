@@ -22,12 +22,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The file that marks a directory as a device, as JSON: {@code {"format":1,"size":N,"object":N}},
- * sizes in bytes. The maker writes it after all objects.
+ * Encodes and decodes the file that marks a directory as a device. It is JSON:
+ * {@code {"format":1,"size":N,"object":N}}, with the sizes of the device and of an object in bytes.
+ * {@link DeviceMaker} writes it after all objects.
  */
 final class DeviceRecord {
   static final String NAME = "_device";
-  /** The most bytes of the file that are read. */
+  /** How many bytes of the file are read at most. */
   static final int BYTES_MOST = 4096;
 
   private static final int FORMAT = 1;
@@ -50,7 +51,10 @@ final class DeviceRecord {
     }
   }
 
-  /** @throws IOException if these bytes are no record that this version knows */
+  /**
+   * @throws IOException if these bytes are no record, or one of a format that this version of
+   *     hdfs-ppr does not know
+   */
   static DeviceLayout decode(byte[] bytes) throws IOException {
     JsonNode fields = new ObjectMapper().readTree(bytes);
     if (fields == null || !fields.path(FORMAT_FIELD).isInt()) {

@@ -36,7 +36,7 @@ import org.apache.hadoop.util.Daemon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the device that a path names: a file, or a directory that was made a device. */
+/** Opens the device that a path names: a file, or a directory that {@link DeviceMaker} has made. */
 @InterfaceAudience.Private
 public final class HdfsDevices {
   private static final Logger LOG = LoggerFactory.getLogger(HdfsDevices.class);
@@ -47,7 +47,7 @@ public final class HdfsDevices {
 
   /**
    * @param fs the file system of the path
-   * @param files opens files
+   * @param files opens the device's files
    * @param isReadOnly whether the device refuses changes
    */
   public HdfsDevices(FileSystem fs, UpdatableFiles files, boolean isReadOnly) {
@@ -61,7 +61,7 @@ public final class HdfsDevices {
    *
    * @param path a file, or a directory that {@link DeviceMaker} has made
    * @return the device; the caller closes it
-   * @throws IOException if an object is missing or has another length, or the user lacks a right
+   * @throws IOException if an object is missing or has a wrong length, or the user lacks a right
    */
   public BlockDevice open(Path path) throws IOException {
     FileStatus status = fs.getFileStatus(path);
@@ -74,8 +74,8 @@ public final class HdfsDevices {
         object -> files.open(new Path(path, DeviceLayout.nameOf(object))));
     boolean isOpen = false;
     try {
-      // Syncs one byte, so that a missing right shows here, and not at the first request of a
-      // client.
+      // This opens an object and syncs it, so that a missing right makes the open fail, and not the
+      // first request of a client.
       device.persist(0, 1);
       isOpen = true;
       return device;
@@ -104,7 +104,7 @@ public final class HdfsDevices {
     }
   }
 
-  /** Checks that each object exists and has its length. */
+  /** Checks that each object exists and has the right length. */
   private void checkObjects(Path path, DeviceLayout layout) throws IOException {
     BitSet there = new BitSet(layout.objects());
     RemoteIterator<FileStatus> all = fs.listStatusIterator(path);
@@ -190,27 +190,35 @@ public final class HdfsDevices {
   }
 
   /**
-   * A device whose bytes are in many files, which are called objects. A commit makes new versions
-   * only of the files that were written. Thread-safe.
+   * A device whose bytes are in many files, which are called objects. With many files, a commit
+   * makes new versions only of those that were written. Thread-safe.
    */
   public static final class ObjectsDevice implements BlockDevice {
-    /** The most open objects. The stream and the writers of an object take some 100 KiB. */
+    /**
+     * How many objects are open at most. The stream and the writers of an object take some 100 KiB.
+     */
     private static final int OPEN_MOST = 128;
-    /** Objects that are synced at the same time; each one waits for disks of other nodes. */
+    /**
+     * How many objects are synced at the same time at most; each sync waits for the disks of
+     * DataNodes.
+     */
     private static final int SYNC_THREADS = 16;
     private static final long IDLE_S = 60;
 
     private final DeviceLayout layout;
     private final boolean isReadOnly;
     private final OpenObjects objects;
-    /** The queue holds at most one task for each object, because only one flush runs at a time. */
+    /**
+     * Runs the syncs. Its queue is bounded: only one flush runs at a time, and it adds at most two
+     * tasks for each object.
+     */
     private final ThreadPoolExecutor syncs;
     private final SharedSync sharedFlush = new SharedSync(this::flushNow);
 
     /**
      * @param layout says which object has which bytes
      * @param isReadOnly whether the objects may only be read
-     * @param opener opens objects by their numbers
+     * @param opener opens objects by their indices
      */
     ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener) {
       this(layout, isReadOnly, opener, OPEN_MOST, System::nanoTime);
@@ -246,7 +254,7 @@ public final class HdfsDevices {
       each(offset, from, SyncedBytes::write);
     }
 
-    /** Reads or writes the part of a buffer that belongs to an object. */
+    /** Reads or writes those bytes of a buffer that are in one object. */
     private interface BufferPart {
       void run(SyncedBytes object, long position, ByteBuffer part) throws IOException;
     }
@@ -301,9 +309,10 @@ public final class HdfsDevices {
     }
 
     /**
-     * Syncs all dirty objects on the threads, and returns when all syncs have ended. An earlier
-     * server, or one that runs beside this one, may have left writes in any object. The first flush
-     * therefore also opens the objects that this process has not synced yet.
+     * Syncs all objects with unsynced writes, and returns when all syncs have ended. Another server
+     * of the same device, before this one or beside it, may have left unsynced writes in any
+     * object. So the first flush also opens and syncs all objects that this process has not synced
+     * yet.
      */
     private void flushNow() throws IOException {
       List<Future<?>> running = new ArrayList<>();
@@ -336,7 +345,8 @@ public final class HdfsDevices {
           if (failure == null) {
             failure = why;
           } else if (failure != why) {
-            // Tasks that share a sync throw the same failure, which must not suppress itself.
+            // Tasks that share a sync throw the same exception, and Java does not allow an
+            // exception to suppress itself.
             failure.addSuppressed(why);
           }
         } catch (InterruptedException e) {
@@ -349,7 +359,7 @@ public final class HdfsDevices {
       }
     }
 
-    /** Syncs the objects of the range. Objects that were closed were synced before that. */
+    /** Syncs the objects of the range. If one is not open, it was synced before it was closed. */
     @Override
     public void persist(long offset, long length) throws IOException {
       each(offset, length, (object, position, bytes) -> object.sync());

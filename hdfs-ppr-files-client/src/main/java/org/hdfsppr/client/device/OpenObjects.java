@@ -28,14 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects of a device that are open. Their number is bounded: before an object is opened, the
- * least recently used one is synced and closed. Objects in use stay open, so that each thread may
- * exceed the bound by one; objects whose sync has failed stay open, too. Thread-safe.
+ * Keeps the objects of a device open, which are its files, up to a bound: before a further one is
+ * opened, the least recently used one is synced and closed. An object that a thread uses, or whose
+ * sync has failed, stays open. So the bound may be exceeded, by one object for each thread and by
+ * those whose sync has failed. Thread-safe.
  */
 final class OpenObjects implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenObjects.class);
 
-  /** How long an object whose sync has failed is left open before the next try to close it. */
+  /**
+   * After a failed sync of an object, how long to wait before the next try to sync and close it.
+   */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Opens an object. */
@@ -48,13 +51,13 @@ final class OpenObjects implements Closeable {
     /** Null until the object is open. */
     private SyncedBytes bytes;
     private IOException failure;
-    /** Whether the sync before its close has failed. */
+    /** Whether the sync that had to precede the close has failed. */
     private boolean hasFailed;
-    /** The time of the next try, if the sync has failed. */
+    /** If that sync has failed, the time of the next try to close the object. */
     private long retryAt;
   }
 
-  /** An object that stays open until it is given back. */
+  /** Gives access to an object, which stays open until this lease is closed. */
   final class Lease implements AutoCloseable {
     private final Entry entry;
 
@@ -75,19 +78,19 @@ final class OpenObjects implements Closeable {
   private final Opener opener;
   private final int most;
   private final LongSupplier nanoClock;
-  /** The history of each object that was ever open; at most one for each object of the device. */
+  /** For each object that was ever open, what this process knows about its syncs. */
   private final Map<Integer, SyncHistory> histories = new ConcurrentHashMap<>();
   /**
-   * The open objects by their numbers, the most recently used one last. Guarded by this instance,
-   * as is all that changes.
+   * The open objects by their indices, the most recently used one last. Guarded by this, like all
+   * fields that change.
    */
   private final Map<Integer, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private boolean isClosed;
 
   /**
    * @param opener opens objects
-   * @param most the bound
-   * @param nanoClock times the next try after a failed sync
+   * @param most how many objects are open at most
+   * @param nanoClock a monotonic clock, ns
    */
   OpenObjects(Opener opener, int most, LongSupplier nanoClock) {
     this.opener = opener;
@@ -104,7 +107,10 @@ final class OpenObjects implements Closeable {
     return histories.computeIfAbsent(object, number -> new SyncHistory());
   }
 
-  /** Returns an object, which it opens if necessary; it stays open until the lease is closed. */
+  /**
+   * Returns a lease of an object, which this method opens if necessary. The object stays open until
+   * the lease is closed.
+   */
   Lease lease(int object) throws IOException {
     makeRoom(object);
     Entry entry;
@@ -126,7 +132,8 @@ final class OpenObjects implements Closeable {
 
   /** Waits until another thread has opened an object. */
   private Lease wait(Entry entry) throws IOException {
-    // As a user of the entry, this thread keeps the object from being closed before it wakes.
+    // This thread counts as a user of the object from now on, so that no other thread closes the
+    // object before this one wakes.
     entry.users++;
     while (entry.bytes == null && entry.failure == null) {
       try {
@@ -138,7 +145,7 @@ final class OpenObjects implements Closeable {
       }
     }
     if (entry.failure != null) {
-      // A failed open has removed the entry.
+      // The thread whose open has failed has removed the entry already.
       throw new IOException(entry.failure.getMessage(), entry.failure);
     }
     return new Lease(entry);
@@ -160,7 +167,10 @@ final class OpenObjects implements Closeable {
     }
   }
 
-  /** Wakes the threads that wait for the object; returns null if the object is not open then. */
+  /**
+   * Records how the open has ended, and wakes the threads that wait for the object. Returns null if
+   * the object is not open.
+   */
   private SyncedBytes settle(int object, Entry entry, SyncedBytes opened, IOException why) {
     synchronized (this) {
       if (opened != null && !isClosed) {
@@ -174,7 +184,7 @@ final class OpenObjects implements Closeable {
         return opened;
       }
     }
-    // The device was closed while the object was opened.
+    // The device was closed while this thread opened the object.
     IOUtils.cleanupWithLogger(LOG, opened);
     return null;
   }
@@ -187,7 +197,7 @@ final class OpenObjects implements Closeable {
     entry.users--;
   }
 
-  /** Closes an unused object if one more open object would exceed the bound. */
+  /** Closes unused objects as long as opening one more would exceed the bound. */
   private void makeRoom(int object) {
     Map.Entry<Integer, Entry> victim;
     while ((victim = victim(object)) != null) {
@@ -200,7 +210,7 @@ final class OpenObjects implements Closeable {
           entry.retryAt = nanoClock.getAsLong() + RETRY_NANOS;
         }
         if (entry.users > 0 || entry.bytes.isDirty() || isClosed) {
-          // The sync has failed, or the object came into use meanwhile.
+          // The object has to stay open: its sync has failed, or a thread uses it by now.
           continue;
         }
         entries.remove(victim.getKey());
@@ -214,15 +224,16 @@ final class OpenObjects implements Closeable {
       entry.bytes.sync();
       return true;
     } catch (IOException | RuntimeException e) {
-      // The object stays dirty, so that each flush of the device tries again and reports the
-      // failure.
+      // The object still counts as having unsynced writes, so that each flush of the device tries
+      // the sync again, and reports a failure.
       LOG.debug("An object stays open, because its writes may not be on disks", e);
       return false;
     }
   }
 
   /**
-   * Returns the object to close and marks it as in use; null if none has to be closed, or none can.
+   * Returns an object to close, and counts this thread as a user of it. Returns null if no object
+   * has to be closed, or none can be.
    */
   private synchronized Map.Entry<Integer, Entry> victim(int object) {
     if (isClosed || entries.size() < most || entries.containsKey(object)) {
@@ -238,15 +249,18 @@ final class OpenObjects implements Closeable {
   }
 
   /**
-   * Returns whether the object may be closed: after a failed sync, only if a flush has synced it,
-   * or the time of the next try has come.
+   * Returns whether a try to close the object may begin. After a failed sync, it may if a flush has
+   * synced the object since, or if the time of the next try has come.
    */
   private boolean mayGo(Entry entry) {
     return !entry.hasFailed || !entry.bytes.isDirty()
         || nanoClock.getAsLong() - entry.retryAt >= 0;
   }
 
-  /** Returns all open objects with writes that may not be on disks. */
+  /**
+   * Returns leases of all open objects with writes that may not be on disks. The caller closes
+   * them.
+   */
   synchronized List<Lease> dirty() {
     List<Lease> leases = new ArrayList<>();
     for (Entry entry : entries.values()) {

@@ -26,21 +26,21 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
 /**
- * Opens files of any file system, to read them only. A device shows its files in one state: a file
- * that was replaced or changed meanwhile cannot be opened again. HDFS files are opened by their
- * inode ids, because a stream may ask the NameNode again later, when the path may name another
- * file. Thread-safe.
+ * Opens the files of a read-only device, in any file system. The device shows each file as it was
+ * at first: if a file was replaced or changed since, it cannot be opened again. HDFS files are
+ * opened by their inode ids, because a stream may ask the NameNode for blocks later, when the path
+ * may name another file. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadOnlyFiles implements UpdatableFiles {
-  /** The NameNode's directory of files by inode id. */
+  /** The directory in which the NameNode has each file by its inode id. */
   private static final String INODES = "/.reserved/.inodes/";
 
   private final FileSystem fs;
-  /** The state of each file by its path; at most one for each file of the device. */
+  /** The {@link #state} of each file of the device, by its path. */
   private final Map<String, String> states = new ConcurrentHashMap<>();
 
-  /** @param fs has the files; the caller closes it after them */
+  /** @param fs the file system of the files; the caller closes it after the files */
   public ReadOnlyFiles(FileSystem fs) {
     this.fs = fs;
   }
@@ -54,7 +54,10 @@ public final class ReadOnlyFiles implements UpdatableFiles {
     return file.toUri().getPath();
   }
 
-  /** Returns a text that stays the same as long as the file has the same bytes. */
+  /**
+   * Returns a text that changes if the file is replaced or its bytes change: inode id, length and
+   * modification time.
+   */
   private static String state(FileStatus file) {
     return number(file) + " " + file.getLen() + " " + file.getModificationTime();
   }
@@ -78,9 +81,10 @@ public final class ReadOnlyFiles implements UpdatableFiles {
     return new ReadOnlyBytes(file, status.getLen(), fs.open(lasting(file, status)));
   }
 
-  /** Returns a path that never leads to another file. */
+  /** Returns a path that never names another file. */
   private static Path lasting(Path file, FileStatus status) {
-    // A file in a snapshot has the inode id of the live file, which may have other bytes.
+    // A file in a snapshot has the inode id of the live file, whose bytes may differ. So it keeps
+    // its path.
     boolean isOfSnapshot = (name(file) + '/').contains("/.snapshot/");
     return status instanceof HdfsFileStatus && !isOfSnapshot
         ? new Path(INODES + number(status)) : file;
@@ -104,7 +108,7 @@ public final class ReadOnlyFiles implements UpdatableFiles {
 
     @Override
     public void read(long position, ByteBuffer into) throws IOException {
-      // Positional reads need no lock on the stream.
+      // A positional read can run while other threads read from the same stream.
       in.readFully(position, into.array(), into.arrayOffset() + into.position(),
           into.remaining());
       into.position(into.limit());

@@ -17,21 +17,21 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 
 /**
- * Lets callers share syncs. A caller needs a sync that begins after its call, because a running
- * sync may miss the caller's writes. Callers that come while a sync runs wait for the next sync,
- * which one of them runs for all. Thread-safe.
+ * Lets several callers share a sync. A caller needs a sync that begins after its call, because a
+ * sync that runs already may miss the caller's writes. Callers that come while a sync runs wait for
+ * its end; then one of them runs the next sync for all of them. Thread-safe.
  */
 final class SharedSync {
-  /** A sync that covers all writes that have returned before it began. */
+  /** Syncs all writes that had returned before it began. */
   interface Sync {
     void run() throws IOException;
   }
 
   private final Sync sync;
-  /** The number of syncs that have begun, and of those that have ended. Guarded by this. */
+  /** How many syncs have begun; {@link #ended} counts those that have ended. Guarded by this. */
   private long begun;
   private long ended;
-  /** Why the sync that ended last has failed; null if it has not. */
+  /** Why the sync that ended last has failed; null if it has succeeded. */
   private IOException failure;
 
   SharedSync(Sync sync) {
@@ -39,7 +39,8 @@ final class SharedSync {
   }
 
   /**
-   * Waits for a sync that begins after this call.
+   * Waits for the end of a sync that has begun after this call, and runs it if no other thread
+   * does.
    *
    * @throws IOException if it has failed
    */
@@ -51,7 +52,8 @@ final class SharedSync {
         awaitEnd();
       }
       if (ended >= wanted) {
-        // The sync that ended last may be later than the wanted one; it covers the same writes.
+        // If a further sync has ended meanwhile, its result counts instead: it has synced the same
+        // writes, too.
         check();
         return;
       }

@@ -14,8 +14,9 @@
 package org.hdfsppr.client.device;
 
 /**
- * What this process knows of a file; it outlives the open file. The first sync of a process also
- * covers writes of an earlier process, which may have ended before its sync. Thread-safe.
+ * What this process knows about the syncs of a file of a device, also while the file is not open.
+ * Until the first sync, the file counts as having unsynced writes, because an earlier process may
+ * have ended before its sync. Thread-safe.
  */
 final class SyncHistory {
   private volatile boolean isSynced;
@@ -31,7 +32,8 @@ final class SyncHistory {
   }
 
   /**
-   * Returns whether a write has failed; later reads may then find other bytes than the next read.
+   * Returns whether a write of the file has ever failed. It may still take effect later, so that
+   * two successive reads may return different bytes.
    */
   boolean isDoubtful() {
     return isDoubtful;

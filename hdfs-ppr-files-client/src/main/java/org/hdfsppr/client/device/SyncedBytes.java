@@ -21,27 +21,30 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A file of a device. It knows whether it has writes that may not be on disks, so that a flush
- * skips files without new writes; callers share syncs. The first sync is always done, because it
- * covers writes of earlier processes. Thread-safe.
+ * A file of a device. It is dirty while it has writes that may not be on disks; a flush skips files
+ * that are not dirty. Callers that sync at the same time share syncs. A file that this process has
+ * never synced is dirty, because an earlier process may have left unsynced writes. Thread-safe.
  */
 final class SyncedBytes implements Closeable {
-  /** Bytes that are made zero at a time; this bounds the memory of a request. */
+  /** How many bytes are made zero at a time; this bounds the memory of a request. */
   private static final int ZERO_BYTES = 1 << 20;
   private static final byte[] ZEROES = new byte[ZERO_BYTES];
 
   private final UpdatableBytes bytes;
   private final SharedSync sharedSync = new SharedSync(this::syncNow);
-  /** Incremented when a write begins, and again when it ends. */
+  /** A counter that increases when a write begins, and again when it ends. */
   private final AtomicLong changes = new AtomicLong();
-  /** The value of {@link #changes} before the last successful sync; negative if there was none. */
+  /**
+   * The value that {@link #changes} had before the last sync that has succeeded; -1 if there was
+   * none.
+   */
   private final AtomicLong synced;
   private final SyncHistory history;
 
   /**
    * @param bytes the file; this object closes it
-   * @param history of the file in this process; if the process has not synced the file yet, it is
-   *     dirty
+   * @param history what this process knows about the file's syncs; if it has never synced the file,
+   *     the file is dirty
    */
   SyncedBytes(UpdatableBytes bytes, SyncHistory history) {
     this.bytes = bytes;
@@ -71,16 +74,16 @@ final class SyncedBytes implements Closeable {
       if (!isDone) {
         history.hasFailed();
       }
-      // A sync that ran meanwhile may have missed this write, so that the file is dirty again.
+      // A sync that ran during this write may have missed it, so this makes the file dirty again.
       changes.incrementAndGet();
     }
   }
 
   /**
-   * Makes bytes zero. Bytes that a read finds to be zero are not written: otherwise a file system
-   * that trims all its free space would fill the update logs with zeroes that change nothing. These
-   * zeroes may not be on disks yet, so that the file becomes dirty all the same. After a write that
-   * has failed, a later read may find other bytes; zeroes are then always written.
+   * Makes bytes zero. Bytes that are zero already are not written: a file system on the device may
+   * trim all its free space, and would fill the update logs with zeroes that change nothing. The
+   * zeroes that a read finds may not be on disks yet, so the file becomes dirty all the same. If a
+   * write has ever failed, it may still take effect after the read; then zeroes are always written.
    */
   void zero(long position, long length) throws IOException {
     byte[] there = new byte[(int) Math.min(length, ZERO_BYTES)];
@@ -100,16 +103,16 @@ final class SyncedBytes implements Closeable {
       return false;
     }
     read(position, ByteBuffer.wrap(there, 0, part));
-    // A write may have failed while the bytes were read.
+    // A write may have failed while the bytes were read, so this looks again.
     return Arrays.mismatch(there, 0, part, ZEROES, 0, part) < 0 && !history.isDoubtful();
   }
 
-  /** Returns whether a write may not be on disks. */
+  /** Returns whether any write may not be on disks. */
   boolean isDirty() {
     return changes.get() != synced.get();
   }
 
-  /** Brings all writes that have returned onto disks. */
+  /** Syncs all writes that have returned to disks. */
   void sync() throws IOException {
     if (isDirty()) {
       sharedSync.await();

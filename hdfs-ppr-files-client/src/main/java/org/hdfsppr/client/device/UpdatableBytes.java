@@ -18,23 +18,27 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A file that is read and changed in place. Calls block, and may come from many threads. */
+/**
+ * A file of a device that is read and changed in place. Many threads may call it. A call returns
+ * when it is done.
+ */
 @InterfaceAudience.Private
 public interface UpdatableBytes extends Closeable {
   /** @return bytes of the file; the number never changes */
   long length();
 
   /**
-   * Reads, with all writes that have returned.
+   * Reads bytes. The read sees all writes that have returned.
    *
    * @param position where in the file
-   * @param into is filled
+   * @param into takes the bytes; its position moves to its limit
    * @throws IOException if not all bytes could be read
    */
   void read(long position, ByteBuffer into) throws IOException;
 
   /**
-   * Writes, and returns when the bytes survive the loss of a node, and are seen by later reads.
+   * Writes bytes. When this returns, the bytes survive the loss of a DataNode, and later reads see
+   * them.
    *
    * @param position where in the file
    * @param from the bytes, from position to limit
@@ -43,10 +47,10 @@ public interface UpdatableBytes extends Closeable {
   void write(long position, ByteBuffer from) throws IOException;
 
   /**
-   * Brings all writes that have returned onto disks, those of earlier processes too. If a call
-   * fails, a later call that succeeds covers the same writes, too.
+   * Syncs all writes that have returned to disks, also those of earlier processes. After a call
+   * that has failed, a later call syncs the same writes as well.
    *
-   * @throws IOException if the writes may be lost with the next loss of power
+   * @throws IOException if a loss of power may lose some of the writes
    */
   void sync() throws IOException;
 }

@@ -18,25 +18,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
-/** Opens files for a device. */
+/** Opens the files of a device. */
 @InterfaceAudience.Private
 public interface UpdatableFiles {
   /**
    * Takes note of the state of a file when the device is opened; the file itself may be opened
    * later.
    *
-   * @param file its state
+   * @param file the status of the file
    */
   default void found(FileStatus file) {
-    // Files that are opened for updates need no such state.
+    // Only files that are opened for reading need to be compared with an earlier state.
   }
 
   /**
    * Opens a file.
    *
-   * @param file a file that is not open for a write or an append
-   * @return its bytes; the caller closes them
-   * @throws IOException if the file cannot be opened by this user, or not be changed in place
+   * @param file a closed file
+   * @return the open file; the caller closes it
+   * @throws IOException if this user may not open the file, or if it cannot be changed in place
    */
   UpdatableBytes open(Path file) throws IOException;
 }

@@ -22,11 +22,14 @@ import org.hdfsppr.operate.GroupReplacedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A file that is changed through update logs. Thread-safe. */
+/**
+ * A file of a device that is changed through update logs. If a commit replaces the file's version,
+ * this class opens it again. Thread-safe.
+ */
 final class UpdatedBytes implements UpdatableBytes {
   private static final Logger LOG = LoggerFactory.getLogger(UpdatedBytes.class);
 
-  /** Writes into the file, for many threads. */
+  /** Writes into the file. Thread-safe. */
   interface Updater {
     long length();
 
@@ -34,12 +37,15 @@ final class UpdatedBytes implements UpdatableBytes {
     void write(long position, ByteBuffer from) throws IOException;
 
     /**
-     * Brings all writes that have returned onto disks; the first call covers those of other
-     * processes, too.
+     * Syncs all writes that have returned to disks; the first call also syncs those of other
+     * processes.
      */
     void sync() throws IOException;
 
-    /** Returns whether the updater survives commits; until then it has written nothing. */
+    /**
+     * Returns whether the updater knows which file it writes, and so can go on after a commit.
+     * Before that, it has written nothing.
+     */
     boolean knowsFile();
 
     boolean isDirty();
@@ -47,7 +53,7 @@ final class UpdatedBytes implements UpdatableBytes {
     boolean isSyncUrgent();
   }
 
-  /** Opens the file, any number of times. */
+  /** Opens the file for writing or reading; may be called several times. */
   interface Opener {
     Updater updater() throws IOException;
 
@@ -58,7 +64,10 @@ final class UpdatedBytes implements UpdatableBytes {
     void of(Updater updater) throws IOException;
   }
 
-  /** How often a file that was not written yet is opened anew because of commits. */
+  /**
+   * How often a write or a sync is tried at most if commits replace the file before its first
+   * write.
+   */
   static final int VERSIONS_MOST = 8;
 
   private final Opener file;
@@ -81,8 +90,8 @@ final class UpdatedBytes implements UpdatableBytes {
   /**
    * Opens a file.
    *
-   * @param file opens it
-   * @param atEnd is run when it is closed
+   * @param file opens the updater and the stream of the file
+   * @param atEnd runs when the file is closed
    */
   static UpdatedBytes open(Opener file, Runnable atEnd) throws IOException {
     return new UpdatedBytes(file, file.updater(), file.stream(), atEnd);
@@ -99,7 +108,8 @@ final class UpdatedBytes implements UpdatableBytes {
     try {
       readFully(used, position, into);
     } catch (IOException e) {
-      // A stream fails when the file gets a new version, or its directory becomes updatable.
+      // A stream may fail because the file has got a new version, or because its directory has
+      // become updatable.
       LOG.debug("{} is opened anew", file, e);
       readFully(reopen(used), position, into);
     }
@@ -122,7 +132,7 @@ final class UpdatedBytes implements UpdatableBytes {
     }
   }
 
-  /** Opens the stream anew, unless another thread has done so. */
+  /** Opens a new stream in place of one that has failed, unless another thread has done so. */
   private FSDataInputStream reopen(FSDataInputStream used) throws IOException {
     FSDataInputStream now = stream();
     if (now != used) {
@@ -160,7 +170,8 @@ final class UpdatedBytes implements UpdatableBytes {
         if (used.knowsFile() || versions == VERSIONS_MOST) {
           throw e;
         }
-        // A commit has published another client's writes before this updater has written.
+        // A commit of another client's writes has replaced the version before this updater has
+        // written anything.
         used = reopen(used);
       }
     }
@@ -171,7 +182,7 @@ final class UpdatedBytes implements UpdatableBytes {
     return updater;
   }
 
-  /** Opens the updater anew, unless another thread has done so. */
+  /** Opens a new updater in place of one that cannot go on, unless another thread has done so. */
   private Updater reopen(Updater used) throws IOException {
     Updater opened = file.updater();
     if (opened.length() != length) {

@@ -29,8 +29,8 @@ import org.hdfsppr.client.update.UpdateLogFullException;
 import org.hdfsppr.operate.GroupReplacedException;
 
 /**
- * Opens files of a cluster to change them in place through the update logs of DataNodes, or to read
- * files that other clients change in this way.
+ * Opens the files of a device, to change them in place through the update logs of DataNodes, or to
+ * read files that other clients change in this way.
  */
 @InterfaceAudience.Private
 public final class UpdatedFiles implements UpdatableFiles, Closeable {
@@ -42,9 +42,9 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
   private final BackgroundSyncs syncs = new BackgroundSyncs(open);
 
   /**
-   * @param fs the files' file system, whose reads see updates; the caller closes it after this
-   *     object
-   * @param isReadOnly whether the files are only read; their syncs then do nothing
+   * @param fs the file system of the files, with reads that see updates; the caller closes it after
+   *     this object
+   * @param isReadOnly whether the files are only read; then their syncs do nothing
    */
   public UpdatedFiles(PprFileSystem fs, boolean isReadOnly) {
     this.fs = fs;
@@ -54,7 +54,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
   @Override
   public UpdatableBytes open(Path file) throws IOException {
     AtomicReference<UpdatedBytes> opened = new AtomicReference<>();
-    // Removing a file that is not in the set does nothing.
+    // If the file is closed before it is in the set, its removal does nothing.
     opened.set(UpdatedBytes.open(new OfFileSystem(file), () -> open.remove(opened.get())));
     open.add(opened.get());
     syncs.start();
@@ -79,7 +79,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
           updater.requireRight();
           isChecked.set(true);
         } catch (GroupReplacedException e) {
-          // A commit came between the look at the file and the request for tickets.
+          // A commit has replaced the file's groups after they were looked up.
           if (versions == UpdatedBytes.VERSIONS_MOST) {
             throw e;
           }

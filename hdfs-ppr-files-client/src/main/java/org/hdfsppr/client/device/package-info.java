@@ -13,9 +13,9 @@
  */
 /**
  * Block devices whose bytes are in HDFS: one file, or a directory of files of one block group each.
- * {@code BlockDevice} is what a server of block devices needs, {@code UpdatableBytes} what a device
- * needs of a file that can be changed in place. Package {@code update} brings bytes into the update
- * logs, and {@code nbd} has the protocol of clients.
+ * A server of block devices uses the interface {@code BlockDevice}; a device uses the interface
+ * {@code UpdatableBytes} for files that can be changed in place. Package {@code update} writes
+ * bytes into update logs, and {@code nbd} has the protocol of clients.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.device;

@@ -18,16 +18,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.operate.SubmissionTerms;
 
-/** Finds the CORE groups of a protected directory, and submits them to the NameNode. */
+/**
+ * A job that finds which files of a protected directory can form CORE groups, and submits these
+ * groups to the NameNode.
+ */
 @InterfaceAudience.Private
 public interface GroupJob {
   /**
-   * Runs until all groups are submitted.
+   * Runs the job until all groups are submitted.
    *
    * @param conf the client's configuration
-   * @param terms the directory, and how the NameNode forms groups
+   * @param terms the directory, and the rules by which its groups are formed
    * @return what was found and submitted
-   * @throws IOException if the job has failed; groups that were submitted before are formed
+   * @throws IOException if the job has failed; the NameNode forms the groups that were submitted
+   *     before
    */
   GroupJobResult run(Configuration conf, SubmissionTerms terms) throws IOException;
 }

@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a {@link GroupJob} has found and submitted. Immutable. */
 @InterfaceAudience.Private
 public final class GroupJobResult {
-  /** A number of a result. */
+  /** The counts of a result. */
   public enum Number {
     /** Directories that were listed. */
     DIRECTORIES,
@@ -30,9 +30,12 @@ public final class GroupJobResult {
     UNLISTED,
     /** Files in them. */
     FILES,
-    /** Groups that the NameNode has taken. */
+    /** Groups that the NameNode has accepted. */
     TAKEN,
-    /** Groups that the NameNode did not take for a long time, because many wait. */
+    /**
+     * Groups that the job gave up submitting, because the NameNode had so many groups waiting that
+     * it took no more for a long time.
+     */
     LEFT
   }
 
@@ -41,7 +44,7 @@ public final class GroupJobResult {
   public final Map<String, Long> waiting;
 
   /**
-   * @param numbers the numbers; one that is missing is 0
+   * @param numbers the counts; one that is missing is 0
    * @param waiting how many files are in no group, by reason
    */
   public GroupJobResult(Map<Number, Long> numbers, Map<String, Long> waiting) {
@@ -52,7 +55,7 @@ public final class GroupJobResult {
   }
 
   /**
-   * @param which a number
+   * @param which a count
    * @return its value
    */
   public long get(Number which) {

@@ -21,11 +21,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Loads the jar hdfs-ppr-mapreduce, if it is on the class path. */
+/** Loads the {@link GroupJob} of the jar hdfs-ppr-mapreduce, if the jar is on the class path. */
 @InterfaceAudience.Private
 public final class GroupJobs {
   private static final Logger LOG = LoggerFactory.getLogger(GroupJobs.class);
-  /** One of each jar of Hadoop's that a job needs wherever it runs. */
+  /**
+   * One class of each of Hadoop's jars that a MapReduce job needs, whether it runs in the cluster
+   * or in this process.
+   */
   private static final String[] HADOOP =
       {"org.apache.hadoop.mapreduce.Job", "org.apache.hadoop.mapred.LocalJobRunner"};
 

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Groups that are found outside of the NameNode: the door to the jar hdfs-ppr-mapreduce, which the
- * command needs for {@code -mapreduce} only.
+ * CORE groups that a MapReduce job finds, and not the NameNode. This package loads the jar
+ * hdfs-ppr-mapreduce, which the command needs for {@code -mapreduce} only.
  */
 package org.hdfsppr.client.formation;

@@ -15,21 +15,24 @@ package org.hdfsppr.client.nbd;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The reasons for a failed request, with their numbers in the protocol. */
+/**
+ * The errors by which the server answers a failed request, with their numbers in the NBD protocol.
+ */
 @InterfaceAudience.Private
 public enum NbdError {
-  /** EPERM: the device may only be read, or the user lacks the right. */
+  /** EPERM: the device is read-only, or the user lacks a right in HDFS. */
   NOT_PERMITTED(1),
   /** EIO: the device has failed. */
   IO(5),
   /** EINVAL: the type, a flag, the length or the range of the request is not valid. */
   INVALID(22),
-  /** ENOSPC: a write past the end of the device, or no room for it. */
+  /** ENOSPC: a write goes past the end of the device, or an update log has no room. */
   NO_SPACE(28),
-  /** EOVERFLOW: a read that may not be cut is too long. */
+  /** EOVERFLOW: the client wants a read in one chunk, and it is too long for that. */
   OVERFLOW(75),
   /**
-   * ENOTSUP: the client wants zeroes only if they are faster than a write, and here they are not.
+   * ENOTSUP: the client wants zeroes only if that is faster than a write of zeroes, which it is not
+   * here.
    */
   NOT_SUPPORTED(95),
   /** ESHUTDOWN: the server is about to end. */

@@ -20,11 +20,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class NbdExport {
   /** The least length of a request: one byte, because HDFS has no sectors. */
   static final int BLOCK_LEAST = 1;
-  /** The length and alignment with which requests are cheap: a page, which file systems use. */
+  /**
+   * The length and the alignment that clients should prefer: a page, which file systems use, too.
+   */
   static final int BLOCK_PREFERRED = 4096;
   /**
-   * The longest read or write, bytes. The protocol allows this length to clients that have not
-   * asked for the limit.
+   * The longest read or write, bytes. By the protocol, clients may send requests of this length
+   * without asking for the server's limit.
    */
   public static final int REQUEST_BYTES_MOST = 32 << 20;
 
@@ -44,8 +46,8 @@ public final class NbdExport {
 
   /**
    * @param size bytes of the device
-   * @param isReadOnly whether it may only be read
-   * @param description what people see of it
+   * @param isReadOnly whether the device refuses changes
+   * @param description a text about the device that clients may show to their users
    */
   public NbdExport(long size, boolean isReadOnly, String description) {
     if (size < 0) {
@@ -57,11 +59,13 @@ public final class NbdExport {
   }
 
   /**
-   * Returns the flags that say what the device can do. A client may use many connections, because
-   * all connections share the device, and a flush covers the writes of all of them.
+   * Returns the flags by which the protocol says what the device can do. One of them lets a client
+   * use several connections: all connections share the device, and a flush syncs the writes of all
+   * of them.
    *
-   * <p>The flag for trim is not set, although the server carries out a trim: it frees no space and
-   * reads its whole range, so that fstrim would read the whole device.
+   * <p>The flag for trim is not set, although the server carries out a trim if a client sends one.
+   * A trim frees no space here and reads its whole range, so that fstrim would read the whole
+   * device.
    */
   int transmissionFlags(boolean isStructured) {
     int flags = HAS_FLAGS | FLUSH | DURABLE_WRITES | MANY_CONNECTIONS

@@ -18,11 +18,11 @@ import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The conversation before a client uses the device: the fixed newstyle handshake. The server
- * greets, the client sends its flags and then options, and each option has an answer. There is one
- * export, with the empty name. A server with TLS insists on it: until TLS has begun, it answers
- * every option with an error, except those that begin TLS or end the connection. Used by one
- * thread.
+ * The messages before a client may use the device, which NBD calls the fixed newstyle handshake.
+ * The server sends a greeting, the client sends its flags and then options, and the server answers
+ * each option. There is one export, the device, and its name is empty. A server that has a key for
+ * TLS requires TLS: until TLS has begun, it answers every option with an error, except those that
+ * begin TLS or end the connection. Used by one thread.
  *
  * <pre>
  *   server   | NBDMAGIC 8 | IHAVEOPT 8 | flags 2
@@ -36,8 +36,8 @@ public final class NbdHandshake {
   /** The length of the client's flags, bytes. */
   public static final int FLAGS_BYTES = 4;
   /**
-   * The most options of a connection. Real clients send a dozen at most. Without this
-   * bound, a client could keep a thread of the server busy by options alone.
+   * How many options a client may send at most. Real clients send a dozen. Without this bound, a
+   * client could keep a thread of the server busy by sending options for ever.
    */
   static final int OPTIONS_MOST = 64;
   /** The longest name of an export, bytes, as the protocol says. */
@@ -64,9 +64,12 @@ public final class NbdHandshake {
   static final short INFO_DESCRIPTION = 2;
   static final short INFO_BLOCK_SIZE = 3;
 
-  /** Old clients expect this number of zero bytes behind the size of the device. */
+  /** Old clients expect this number of zero bytes after the size of the device. */
   private static final int ZEROES = 124;
-  /** Room for the answers to one option: less than 100 bytes each, a description, and text. */
+  /**
+   * How many bytes the answers to one option have at most: less than 100 each, and a description or
+   * a text.
+   */
   private static final int ANSWER_BYTES = 1024;
   /** The longest description, bytes. */
   private static final int DESCRIPTION_BYTES_MOST = 256;
@@ -81,7 +84,7 @@ public final class NbdHandshake {
 
   /**
    * @param export the device
-   * @param hasTls whether the server has a key for TLS, and therefore insists on TLS
+   * @param hasTls whether the server has a key for TLS, and so requires TLS
    */
   public NbdHandshake(NbdExport export, boolean hasTls) {
     this.export = export;
@@ -111,10 +114,10 @@ public final class NbdHandshake {
   /**
    * Answers an option.
    *
-   * @param option its head
-   * @param data all its data; empty if they were skipped, because they are not
-   *     {@link NbdOption#isReadable readable}
-   * @return what to do now
+   * @param option the head of the option
+   * @param data all data of the option; empty if the server has skipped them because the option is
+   *     not {@link NbdOption#isReadable readable}
+   * @return the answer, and how the handshake goes on
    * @throws NbdProtocolException if the connection has to end without an answer
    */
   public NbdStep answer(NbdOption option, ByteBuffer data) throws NbdProtocolException {
@@ -160,8 +163,8 @@ public final class NbdHandshake {
   }
 
   /**
-   * Answers the option EXPORT_NAME, to which the protocol has no error: on a failure the connection
-   * ends.
+   * Answers the option EXPORT_NAME. The protocol has no error as an answer to it, so the connection
+   * ends if it fails.
    */
   private NbdStep exportName(NbdOption option, ByteBuffer data) throws NbdProtocolException {
     if (hasTls && !isTls) {
@@ -183,7 +186,7 @@ public final class NbdHandshake {
       return error(option, INVALID, "The option has no data");
     }
     ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
-    // The length of the name, which is empty.
+    // The length of the export's name, which is empty.
     head(answer, option, SERVER, Integer.BYTES).putInt(0);
     head(answer, option, ACK, 0);
     return new NbdStep(answer.flip(), NbdStep.Next.OPTION);
@@ -248,7 +251,7 @@ public final class NbdHandshake {
         : NbdStep.Next.OPTION);
   }
 
-  /** Returns the description, or nothing if it is too long to be sent as it is. */
+  /** Returns the description of the device; if it is too long to be sent as a whole, nothing. */
   private byte[] description() {
     byte[] text = export.description.getBytes(StandardCharsets.UTF_8);
     return text.length <= DESCRIPTION_BYTES_MOST ? text : new byte[0];

@@ -17,21 +17,21 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The head of an option, which a client sends before it uses the device: magic, number, length of
- * the data that follow. Immutable.
+ * The head of an option, which is a message of a client in the handshake: magic, number, and length
+ * of the data that follow. Immutable.
  */
 @InterfaceAudience.Private
 public final class NbdOption {
   /** The length of the head, bytes. */
   public static final int HEADER_BYTES = 16;
   /**
-   * The most data of an option that the server reads, bytes: the longest name that the protocol
-   * allows, 4096 bytes, and as much again for the other fields.
+   * How many bytes of data an option may have so that the server reads them: the longest name that
+   * the protocol allows, 4096 bytes, and as much again for the other fields.
    */
   public static final int DATA_BYTES_MOST = 8192;
   /**
-   * The most data of an option that the server skips, bytes. If an option has more, the connection
-   * ends.
+   * How many bytes of data an option may have so that the server skips them and goes on. If an
+   * option has more, the connection ends.
    */
   static final int SKIPPED_BYTES_MOST = 1 << 20;
 

@@ -17,8 +17,8 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A client has broken the protocol. The server cannot know where the next message begins, so that
- * the connection has to end.
+ * A client has sent bytes that the protocol does not allow. The server cannot know where the next
+ * message begins, so the connection has to end.
  */
 @InterfaceAudience.Private
 public final class NbdProtocolException extends IOException {

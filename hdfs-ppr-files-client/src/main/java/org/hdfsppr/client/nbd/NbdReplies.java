@@ -19,7 +19,8 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Encodes replies, as simple or as structured ones.
+ * Encodes the replies to requests, either as NBD's simple replies or, if the client has asked for
+ * them, as structured replies.
  *
  * <pre>
  *   simple      | magic 4 | error 4 | cookie 8 | the bytes of a read
@@ -28,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *     of an error  content: | error 4 | length 2 | text of that length
  * </pre>
  *
- * A structured reply has one chunk. Immutable.
+ * By the protocol, a structured reply may have several chunks; here it has one. Immutable.
  */
 @InterfaceAudience.Private
 public final class NbdReplies {
@@ -36,13 +37,13 @@ public final class NbdReplies {
   static final int STRUCTURED_MAGIC = 0x668e33ef;
   static final int SIMPLE_BYTES = 16;
   static final int STRUCTURED_BYTES = 20;
-  /** The flag of a chunk that is the last one of its reply. */
+  /** The flag that marks the last chunk of a reply. */
   static final short DONE = 1;
   static final short TYPE_NONE = 0;
   static final short TYPE_DATA = 1;
   static final short TYPE_ERROR = (short) (1 << 15 | 1);
 
-  /** The longest text of an error, bytes: a long sentence. */
+  /** The longest text of an error, bytes; a longer one is cut. */
   private static final int TEXT_BYTES_MOST = 1024;
 
   private final boolean isStructured;
@@ -53,7 +54,7 @@ public final class NbdReplies {
   }
 
   /**
-   * Encodes the reply to a request other than a read that was carried out.
+   * Encodes the reply to a request that was carried out and is not a read.
    *
    * @param request the request
    * @return the reply
@@ -63,7 +64,7 @@ public final class NbdReplies {
   }
 
   /**
-   * Encodes the part of a reply that precedes the bytes of a read.
+   * Encodes the part of the reply to a read that comes before the data.
    *
    * @param request a read
    * @return the part of the reply before the data; the caller has to send all data after it
@@ -79,7 +80,7 @@ public final class NbdReplies {
    *
    * @param request the request
    * @param error why
-   * @param text a sentence for people; it is cut if it is long
+   * @param text a sentence that the client may show to its user; it is cut if it is long
    * @return the reply
    */
   public ByteBuffer failed(NbdRequest request, NbdError error, String text) {
@@ -98,8 +99,8 @@ public final class NbdReplies {
       return words;
     }
     int end = TEXT_BYTES_MOST;
-    // Cuts between characters: in UTF-8, all bytes of a character but the first begin with the bits
-    // 10.
+    // This cuts only between characters: in UTF-8, each byte of a character except the first begins
+    // with the bits 10.
     while (end > 0 && (words[end] & 0xc0) == 0x80) {
       end--;
     }
@@ -111,7 +112,10 @@ public final class NbdReplies {
         .putLong(request.cookie);
   }
 
-  /** Begins a chunk with room for {@code room} bytes of its content. */
+  /**
+   * Encodes the head of a chunk whose content has {@code content} bytes, in a buffer with room for
+   * {@code room} of them.
+   */
   private static ByteBuffer structured(NbdRequest request, short type, int content, int room) {
     return ByteBuffer.allocate(STRUCTURED_BYTES + room).putInt(STRUCTURED_MAGIC).putShort(DONE)
         .putShort(type).putLong(request.cookie).putInt(content);

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One request of a client, without the bytes that follow a write. Decoding checks the magic only;
- * {@link NbdRequestRules} judges the rest. Immutable.
+ * One request of a client, without the data that follow the request if it is a write. Decoding
+ * checks only the magic; {@link NbdRequestRules} checks the other fields. Immutable.
  *
  * <pre>
  *   +-------+-------+------+--------+--------+--------+
@@ -33,11 +33,11 @@ public final class NbdRequest {
   public static final int HEADER_BYTES = 28;
 
   static final int MAGIC = 0x25609513;
-  /** The server answers only when the bytes of the request are on disks (FUA). */
+  /** The server may answer only when the bytes of the request are on disks (FUA). */
   static final int DURABLE = 1;
-  /** Zeroes have to take room on the disk (NO_HOLE); they always do here. */
+  /** Zeroes must take space on the disk (NO_HOLE); here they always do. */
   static final int NO_HOLE = 1 << 1;
-  /** The reply to a read has to be one chunk (DF); here it always is. */
+  /** The reply to a read must be one chunk (DF); here it always is. */
   static final int WHOLE = 1 << 2;
   /** The client wants zeroes only if that is faster than a write of zeroes (FAST_ZERO). */
   static final int FAST_ONLY = 1 << 4;
@@ -49,9 +49,9 @@ public final class NbdRequest {
   public final NbdRequestType type;
   /** The client's name for the request, which the reply repeats */
   public final long cookie;
-  /** Where on the device; negative if the client's number is 2^63 or more */
+  /** Where on the device the range begins, bytes; negative if the client has sent 2^63 or more */
   public final long offset;
-  /** How many bytes of the device, below 2^32 */
+  /** How many bytes of the device the request is about, less than 2^32 */
   public final long length;
 
   private NbdRequest(int flags, NbdRequestType type, long cookie, long offset, long length) {

@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Judges requests before the server begins them. A request that passes lies within the device, and
- * the server can hold its bytes in memory. Immutable.
+ * Checks requests before the server carries them out. A request that passes lies within the device,
+ * and is short enough that the server can have its bytes in memory. Immutable.
  */
 @InterfaceAudience.Private
 public final class NbdRequestRules {
@@ -35,10 +35,10 @@ public final class NbdRequestRules {
   }
 
   /**
-   * Judges a request.
+   * Checks a request.
    *
-   * @param request what a client wants, other than to disconnect
-   * @return why it is refused; empty if it is in order
+   * @param request a request of any type except a disconnect
+   * @return the error if the request has to be refused; empty if it is valid
    */
   public Optional<NbdError> refusal(NbdRequest request) {
     NbdRequestType type = request.type;
@@ -60,7 +60,7 @@ public final class NbdRequestRules {
       return Optional.of(request.isWhole() ? NbdError.OVERFLOW : NbdError.INVALID);
     }
     if (request.offset < 0 || request.offset > export.size - request.length) {
-      // A trim needs no room, so that ENOSPC does not fit it.
+      // ENOSPC would be wrong for a trim, which needs no space.
       return Optional.of(type == NbdRequestType.WRITE || type == NbdRequestType.WRITE_ZEROES
           ? NbdError.NO_SPACE : NbdError.INVALID);
     }
@@ -68,8 +68,8 @@ public final class NbdRequestRules {
   }
 
   /**
-   * Returns the flags that a request may have. FUA may be on all types, because clients set it on
-   * any.
+   * Returns the flags that a request of a type may have. All types may have FUA, because clients
+   * set it on requests of any type.
    */
   private int flags(NbdRequestType type) {
     switch (type) {

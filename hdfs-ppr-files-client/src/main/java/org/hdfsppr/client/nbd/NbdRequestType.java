@@ -18,19 +18,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The types of requests that a client may send once it has chosen an export. */
 @InterfaceAudience.Private
 public enum NbdRequestType {
-  /** Bytes of the device. */
+  /** Reads bytes of the device. */
   READ(0),
-  /** Bytes for the device, which follow the request. */
+  /** Writes bytes to the device, which follow the request. */
   WRITE(1),
-  /** The end of the connection. */
+  /** Ends the connection. */
   DISCONNECT(2),
-  /** Brings all writes that were answered onto disks. */
+  /** Syncs all writes that were answered to disks. */
   FLUSH(3),
-  /** Bytes that the client does not need any more; they become zeroes here. */
+  /** Names bytes that the client does not need any more; here they become zeroes. */
   TRIM(4),
-  /** Zeroes for the device. */
+  /** Makes bytes of the device zero. */
   WRITE_ZEROES(6),
-  /** Any other number. */
+  /** A type with any other number. */
   UNKNOWN(-1);
 
   private final int number;
@@ -48,7 +48,7 @@ public enum NbdRequestType {
     return UNKNOWN;
   }
 
-  /** @return whether it changes bytes of the device */
+  /** @return whether requests of this type change bytes of the device */
   public boolean isChange() {
     return this == WRITE || this == TRIM || this == WRITE_ZEROES;
   }

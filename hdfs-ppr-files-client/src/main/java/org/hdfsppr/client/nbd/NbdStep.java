@@ -16,10 +16,13 @@ package org.hdfsppr.client.nbd;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a server does after an option: it sends an answer, and goes on in one of four ways. */
+/**
+ * What the server does when it has got an option: it sends an answer, and goes on in one of four
+ * ways.
+ */
 @InterfaceAudience.Private
 public final class NbdStep {
-  /** What the server expects after the answer. */
+  /** How the connection goes on after the answer. */
   public enum Next {
     /** The client sends another option. */
     OPTION,

@@ -12,10 +12,11 @@
  * limitations under the License.
  */
 /**
- * The protocol NBD (network block device), as a server speaks it: it takes bytes, and returns
- * decisions and bytes. {@code NbdHandshake} has the part before an export is chosen,
- * {@code NbdRequest}, {@code NbdRequestRules} and {@code NbdReplies} the part after it. Nothing
- * here knows of sockets, threads or devices, so that each step can be tested with arrays of bytes.
+ * The server's part of the protocol NBD (network block device): the classes take bytes of a client,
+ * and return decisions and bytes. {@code NbdHandshake} has the messages until the client has chosen
+ * an export, and {@code NbdRequest}, {@code NbdRequestRules} and {@code NbdReplies} those after it.
+ * No class here uses sockets, threads or devices, so that each step can be tested with arrays of
+ * bytes.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.nbd;

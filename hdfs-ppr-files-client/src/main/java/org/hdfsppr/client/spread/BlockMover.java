@@ -22,8 +22,8 @@ import org.hdfsppr.operate.SpreadMove;
 @FunctionalInterface
 public interface BlockMover {
   /**
-   * Moves a block. When this returns, the new DataNode has a good replica, and the NameNode hears
-   * of it; it deletes the old one after that.
+   * Moves a block. When this returns, the new DataNode has a verified replica, and reports it to
+   * the NameNode, which then deletes the old replica.
    *
    * @param move the move
    * @throws IOException if the block was not moved; the old replica stays

@@ -37,13 +37,13 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.operate.SpreadMove;
 
 /**
- * Moves blocks as HDFS's balancer does: the DataNode that gets a block is asked to fetch it from
- * the one that has it, checks its checksums, and names the old replica to the NameNode as the one
- * to delete. DataNodes keep to {@code dfs.datanode.balance.bandwidthPerSec}. Thread-safe.
+ * Moves blocks as HDFS's balancer does: it asks the DataNode that gets a block to fetch it from the
+ * one that has it. That DataNode verifies the checksums, and tells the NameNode which replica to
+ * delete. DataNodes keep to {@code dfs.datanode.balance.bandwidthPerSec}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeMover implements BlockMover, Closeable {
-  /** The longest move, ms; the same bound as the balancer's for a round of its moves. */
+  /** How long a move may take, ms: as long as the balancer allows for one round of its moves. */
   private static final long MOVE_MS_MAX = TimeUnit.MINUTES.toMillis(20);
   /** A request and an answer have some hundred bytes. */
   private static final int BUFFER_BYTES = 4 << 10;
@@ -57,7 +57,7 @@ public final class DataNodeMover implements BlockMover, Closeable {
   }
 
   /**
-   * Connects to the configuration's default file system.
+   * Opens a mover for the default file system of a configuration.
    *
    * @param conf the client's configuration
    * @return the mover, which the caller has to close
@@ -87,7 +87,7 @@ public final class DataNodeMover implements BlockMover, Closeable {
           throw new SocketTimeoutException("The DataNode has not ended the move within "
               + TimeUnit.MILLISECONDS.toMinutes(MOVE_MS_MAX) + " min");
         }
-        // A DataNode says now and then that it goes on.
+        // While the move goes on, the DataNode sends this status from time to time.
       } while (answer.getStatus() == Status.IN_PROGRESS);
       DataTransferProtoUtil.checkBlockOpStatus(answer, move.toString(), true);
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.SpreadMove;
 
-/** How a move has ended. Immutable. */
+/** How the move of a block has ended. Immutable. */
 @InterfaceAudience.Private
 public final class MoveEnd {
   /** The move */

@@ -37,24 +37,25 @@ import org.hdfsppr.operate.SpreadMove;
 import org.hdfsppr.operate.SpreadPlace;
 
 /**
- * Asks for moves, some at a time, and has them made. All moves of an answer end before the next
- * question, because the NameNode does not know of moves under way, and would give a DataNode more
- * than it can take. Used by one thread.
+ * Parts the blocks of CORE columns that are together on a DataNode. It asks the NameNode for some
+ * moves of blocks, has them made, and asks for the next ones. All moves of an answer end before the
+ * next question: the NameNode does not know of moves that are under way, and could choose a
+ * DataNode for too many blocks. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SpreadRun implements Closeable {
-  /** Plans moves. */
+  /** Asks the NameNode for moves. */
   @FunctionalInterface
   public interface Planner {
     /**
-     * @param from where the look begins
-     * @return the moves, and where the next look begins
+     * @param from the column with which the NameNode begins
+     * @return the moves, and the column with which the next call begins
      * @throws IOException if the NameNode refuses this, or does not answer
      */
     SpreadAnswer plan(SpreadPlace from) throws IOException;
   }
 
-  /** Waits between two questions. */
+  /** Waits between two calls of {@link Planner}. */
   @FunctionalInterface
   public interface Pause {
     /** @throws InterruptedException if the wait is interrupted */
@@ -68,10 +69,12 @@ public final class SpreadRun implements Closeable {
   private final ThreadPoolExecutor threads;
 
   /**
-   * @param planner plans moves
-   * @param mover makes them; not closed by this class
-   * @param pause waits between two questions, so that the NameNode has time for others
-   * @param ends takes each end of a move, and what was done until then, on the caller's thread
+   * @param planner asks the NameNode for moves
+   * @param mover makes the moves; the caller closes it
+   * @param pause waits between two calls of the planner, so that the NameNode has time for other
+   *     requests
+   * @param ends takes the result of each move, and the counts until then, on the thread that calls
+   *     {@link #run}
    */
   public SpreadRun(Planner planner, BlockMover mover, Pause pause,
       BiConsumer<MoveEnd, SpreadTally> ends) {
@@ -79,17 +82,17 @@ public final class SpreadRun implements Closeable {
     this.mover = mover;
     this.pause = pause;
     this.ends = ends;
-    // No more moves begin than there are threads, but a thread may have ended its move and not have
-    // come back yet.
+    // At most as many moves run as there are threads. But a thread whose move has ended may not be
+    // free yet, so the pool needs a queue.
     threads = new ThreadPoolExecutor(MoveQueue.RUNNING_MAX, MoveQueue.RUNNING_MAX, 0,
         TimeUnit.SECONDS, new ArrayBlockingQueue<>(MoveQueue.RUNNING_MAX),
         new Daemon.DaemonFactory());
   }
 
   /**
-   * Looks at all columns, and moves what has to move.
+   * Goes through all columns, and moves the blocks that have to move.
    *
-   * @return what was seen and done
+   * @return counts of what was seen and done
    * @throws IOException if the NameNode refuses this, or does not answer
    */
   public SpreadTally run() throws IOException {
@@ -138,8 +141,8 @@ public final class SpreadRun implements Closeable {
   }
 
   private void move(SpreadMove move, BlockingQueue<MoveEnd> ended) {
-    // An error, such as a lack of memory, ends the thread. Without an end of the move, the run
-    // would wait for ever.
+    // An error, such as a lack of memory, ends this thread. The result of the move is added even
+    // then, because run would otherwise wait for ever.
     IOException failure = new IOException("The move was ended by an error");
     try {
       mover.move(move);
@@ -167,13 +170,19 @@ public final class SpreadRun implements Closeable {
   }
 
   /**
-   * Says which move may begin next, so that not too many run in all, and not too many on one
-   * DataNode, whether it gives a block away or gets one. Pure. Used by one thread.
+   * Says which move may begin next. It bounds how many moves run in total and on each DataNode,
+   * where sending and receiving a block both count. No I/O. Used by one thread.
    */
   static final class MoveQueue {
-    /** A DataNode allows 100 moves by default, and shares its bandwidth for them among these. */
+    /**
+     * How many moves run on one DataNode at most. DataNodes allow 100 by default, but all of them
+     * share the bandwidth for moves.
+     */
     static final int ON_A_NODE_MAX = 4;
-    /** Each running move has a thread of this client, which waits nearly always. */
+    /**
+     * How many moves run at most. Each has a thread of this client, which only waits nearly all the
+     * time.
+     */
     static final int RUNNING_MAX = 32;
 
     private final List<SpreadMove> waiting;
@@ -184,7 +193,10 @@ public final class SpreadRun implements Closeable {
       waiting = new ArrayList<>(moves);
     }
 
-    /** Returns a move that begins now; empty if none may before another one has ended. */
+    /**
+     * Returns a move, which counts as running from now on; empty if no move may begin before
+     * another one has ended.
+     */
     Optional<SpreadMove> next() {
       if (running >= RUNNING_MAX) {
         return Optional.empty();
@@ -211,13 +223,14 @@ public final class SpreadRun implements Closeable {
       onNode.merge(move.to().getDatanodeUuid(), step, Integer::sum);
     }
 
-    /** Says that a move has ended. */
+    /** Takes note that a move has ended. */
     void ended(SpreadMove move) {
       count(move, -1);
     }
 
     /**
-     * Returns whether moves are running. Otherwise {@link #next} has the next one, or all ended.
+     * Returns whether any move is running. If none is, {@link #next} returns one, unless all have
+     * ended.
      */
     boolean isRunning() {
       return running > 0;

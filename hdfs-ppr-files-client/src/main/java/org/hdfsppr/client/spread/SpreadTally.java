@@ -19,10 +19,13 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.SpreadAnswer;
 
-/** What a run has seen and done. Used by one thread. */
+/** Counts what a {@link SpreadRun} has seen and done. Used by one thread. */
 @InterfaceAudience.Private
 public final class SpreadTally {
-  /** Old replicas of these columns are about to be deleted, so that nothing is left to do. */
+  /**
+   * The reason for columns whose blocks are moved already, and whose old replicas the NameNode is
+   * about to delete. Nothing is left to do for them.
+   */
   private static final String LEAVING = "leaving";
 
   private long columns;
@@ -72,12 +75,18 @@ public final class SpreadTally {
     return failed;
   }
 
-  /** @return how many columns stay so for now, by reason */
+  /**
+   * @return how many columns still have two blocks on a DataNode and cannot be changed for now, by
+   *     reason
+   */
   public Map<String, Long> staying() {
     return Collections.unmodifiableMap(staying);
   }
 
-  /** @return whether all columns are parted, or will be when the NameNode has deleted replicas */
+  /**
+   * @return whether no column has two blocks on a DataNode any more, or will have after the
+   *     NameNode has deleted replicas
+   */
   public boolean isDone() {
     return failed == 0 && staying.keySet().stream().allMatch(LEAVING::equals);
   }

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Moves blocks that are together on a DataNode although they are of one CORE column. The NameNode
- * plans; {@link org.hdfsppr.client.spread.SpreadRun} asks for plans and has DataNodes carry them
- * out.
+ * Moves blocks of a CORE column that are together on one DataNode, so that the loss of a DataNode
+ * loses only one block of each column. The NameNode plans the moves;
+ * {@link org.hdfsppr.client.spread.SpreadRun} asks for them, and has DataNodes carry them out.
  */
 package org.hdfsppr.client.spread;

@@ -84,7 +84,8 @@ public final class LogSharedUpdater extends SharedUpdater {
   private volatile boolean isPastSynced;
   /**
    * Whether there are unsynced updates of several terms of a unit. Then the next sync should come
-   * soon, because it can tell only for the latest terms whether updates are still there.
+   * soon: after further changes of the term, it may not be possible to find out whether these
+   * updates are lost.
    */
   private volatile boolean isSyncUrgent;
   private volatile IOException failure;

@@ -18,25 +18,29 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds the bytes of requests that a server has in memory. Each connection has some bytes of its
- * own, so that its short requests never wait for other clients. Longer requests take shared bytes,
- * in the order in which they came; one connection gets only a part of these. Thread-safe.
+ * Bounds how many bytes of requests a server has in memory. Each connection has some bytes of its
+ * own, so that its short requests never wait for other clients. Requests that do not fit into these
+ * take bytes that all connections share, in the order in which they came; one connection gets only
+ * a part of the shared bytes. Thread-safe.
  */
 final class ByteBudget {
   private final int ownBytes;
   private final int shareBytes;
   private final int requestsMost;
   private final LongSupplier nanoClock;
-  /** Shares with a request that waits for shared bytes. Guarded by this, like all that changes. */
+  /**
+   * The connections with a request that waits for shared bytes, in the order in which these came.
+   * Guarded by this, like all fields that change.
+   */
   private final Deque<Share> waiting = new ArrayDeque<>();
   private long free;
 
   /**
-   * @param sharedBytes bytes that all connections share
-   * @param ownBytes bytes that each connection has for itself
-   * @param shareBytes the most of the shared bytes that one connection may have
-   * @param requestsMost the most requests of a connection
-   * @param nanoClock measures how long requests wait
+   * @param sharedBytes how many bytes all connections share
+   * @param ownBytes how many bytes each connection has for itself
+   * @param shareBytes how many of the shared bytes one connection may have at most
+   * @param requestsMost how many requests of one connection may have room at the same time
+   * @param nanoClock a monotonic clock, ns
    */
   ByteBudget(long sharedBytes, int ownBytes, int shareBytes, int requestsMost,
       LongSupplier nanoClock) {
@@ -55,21 +59,26 @@ final class ByteBudget {
     return free;
   }
 
-  /** Returns how long the first request in the line has waited; 0 if none waits. */
+  /**
+   * Returns how long the request that came first has waited for shared bytes, ns; 0 if none waits.
+   */
   synchronized long waitNanos() {
     return waiting.isEmpty() ? 0 : nanoClock.getAsLong() - waiting.peek().waitingSince;
   }
 
-  /** The room of one connection. One thread takes bytes, any thread gives them back. */
+  /**
+   * The room for the requests of one connection. One thread takes room, and any thread may give it
+   * back.
+   */
   final class Share {
     private int own = ownBytes;
     private int common = shareBytes;
     private int requests;
-    /** Requests that the server has promised to do before it ends. */
+    /** How many requests under way the server has promised to carry out before it ends. */
     private int accepted;
     private boolean isStopping;
     private boolean isClosed;
-    /** The time since which the share waits for shared bytes; valid while it waits. */
+    /** Since when the connection's request waits for shared bytes; valid only while it waits. */
     private long waitingSince;
 
     private Share() {
@@ -78,8 +87,8 @@ final class ByteBudget {
     /**
      * Waits for room for a request.
      *
-     * @param bytes that it has; 0 for a request without any
-     * @return the room; null if the share is closed
+     * @param bytes how many bytes of data the request has; 0 if it has none
+     * @return the room, which the caller has to close; null if this share is closed
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     Grant take(int bytes) throws InterruptedException {
@@ -131,28 +140,28 @@ final class ByteBudget {
       }
     }
 
-    /** Returns the shared bytes that the connection has taken. */
+    /** Returns how many of the shared bytes the connection has at present. */
     int held() {
       synchronized (ByteBudget.this) {
         return shareBytes - common;
       }
     }
 
-    /** Accepts no further requests. */
+    /** From now on, {@link Grant#accept} refuses requests of this connection. */
     void stop() {
       synchronized (ByteBudget.this) {
         isStopping = true;
       }
     }
 
-    /** Whether all requests that were accepted have given back their room. */
+    /** Returns whether all requests that were accepted have given back their room. */
     boolean isIdle() {
       synchronized (ByteBudget.this) {
         return accepted == 0;
       }
     }
 
-    /** Closes the share: a wait for room ends without room. */
+    /** Closes this share. A thread that waits for room gets none. */
     void close() {
       synchronized (ByteBudget.this) {
         isClosed = true;
@@ -176,8 +185,8 @@ final class ByteBudget {
     }
 
     /**
-     * Promises that the server carries out this request before it ends; returns false if the server
-     * is already about to end.
+     * Promises that the server carries out this request before it ends. Returns false, without a
+     * promise, if the server is about to end already.
      */
     boolean accept() {
       synchronized (ByteBudget.this) {

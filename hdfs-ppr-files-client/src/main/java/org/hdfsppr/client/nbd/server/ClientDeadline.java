@@ -16,8 +16,8 @@ package org.hdfsppr.client.nbd.server;
 import java.util.function.LongSupplier;
 
 /**
- * The time at which a wait for a client ends. The thread that waits for the client sets it, and
- * another thread, which never blocks, checks it. Thread-safe.
+ * The time until which a thread waits for a client. The thread that waits sets it. As that thread
+ * may block, another thread checks whether the time is over. Thread-safe.
  */
 final class ClientDeadline {
   private final LongSupplier nanoClock;

@@ -17,14 +17,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how fast a client sends the bytes of a request, or takes replies. A client is slow only
- * while it owes bytes. The measurement begins again with each look that finds the client fast, so
- * that a client that stalls after fast hours is found as well. Thread-safe.
+ * Measures how fast a client sends the data of a request, or takes replies. A client can be slow
+ * only while the server waits for it to send or take bytes. Each time the client is found fast, the
+ * measurement begins again, so that a client which stalls after hours of fast work is found as
+ * well. Thread-safe.
  */
 final class ClientPace {
-  /** For how long a client may be slow. */
+  /** How long a client may be slow, ns. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** A client with fewer bytes per second is slow. Storage networks have 100 times this rate. */
+  /**
+   * A client that sends or takes fewer bytes per second is slow. Storage networks have 100 times
+   * this rate.
+   */
   static final long BYTES_PER_S = 1 << 20;
 
   private final LongSupplier nanoClock;
@@ -36,7 +40,10 @@ final class ClientPace {
     this.nanoClock = nanoClock;
   }
 
-  /** Says that the client owes bytes; the measurement begins unless it has begun before. */
+  /**
+   * Takes note that the server now waits for the client to send or take bytes. The measurement
+   * begins, unless it has begun before.
+   */
   synchronized void begin() {
     if (!isOwing) {
       isOwing = true;
@@ -44,7 +51,7 @@ final class ClientPace {
     }
   }
 
-  /** Says that the client owes no bytes any more. */
+  /** Takes note that the server does not wait for bytes of the client any more. */
   synchronized void end() {
     isOwing = false;
   }

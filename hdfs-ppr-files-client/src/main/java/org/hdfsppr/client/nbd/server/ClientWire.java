@@ -18,33 +18,38 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes to and from one client. One thread reads while another one writes. All buffers are heap
- * buffers.
+ * The connection to one client. One thread may read while another one writes. All buffers must be
+ * heap buffers.
  */
 interface ClientWire extends Closeable {
   /**
-   * The most bytes of one system call. The JDK copies them through a direct buffer, which each
-   * thread keeps, so that it has to be small.
+   * How many bytes are read or written in one system call at most. The JDK copies them through a
+   * direct buffer of this size, and keeps one for each thread, so they have to be small.
    */
   int CALL_BYTES_MOST = 128 << 10;
 
-  /** Reads at least one byte into a buffer that has room; returns -1 at the end. */
+  /**
+   * Reads at least one byte into a buffer that has room. Returns how many bytes, or -1 if the
+   * client has closed the connection.
+   */
   int read(ByteBuffer into) throws IOException;
 
   /** Writes all bytes of a buffer. */
   void write(ByteBuffer from) throws IOException;
 
   /**
-   * Begins TLS as the server. The caller must not have read any byte that belongs to TLS.
+   * Begins TLS, with this process as the server. The caller must not have read any byte that
+   * belongs to TLS.
    *
-   * @throws IOException if the client lacks a certificate that is trusted, or does not know TLS
+   * @throws IOException if the client has no trusted certificate but needs one, or does not support
+   *     TLS
    */
   void startTls(TlsKeys keys) throws IOException;
 
-  /** Ends the connection at once, whatever other threads do with it at the moment. */
+  /** Ends the connection at once, even while other threads read or write. */
   void abort();
 
-  /** Ends the connection in order, after all bytes that were written. */
+  /** Ends the connection after all bytes that were written have been sent. */
   @Override
   void close() throws IOException;
 }

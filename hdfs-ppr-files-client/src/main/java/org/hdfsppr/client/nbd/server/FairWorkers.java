@@ -25,11 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that work for all connections in turn. Each connection has a lane: its tasks begin in
- * their order, and a lane with many tasks gets no more turns than one with few. A lane runs at most
- * as many tasks as threads stay free for other lanes, so that lanes with long tasks never hold all
- * threads. The queue of a lane has no bound; its caller bounds its requests. Threads start when
- * there is work, up to a limit. Thread-safe.
+ * Threads that run the tasks of all connections in turn. Each connection has a lane, which is a
+ * queue of its tasks: they begin in their order, and a lane with many tasks gets no more turns than
+ * one with few. A lane may run a further task only if more threads are free than it has tasks
+ * running. So lanes with long tasks never occupy all threads. A lane has no bound; the connection
+ * bounds its requests. Threads start when there is work, up to a limit. Thread-safe.
  */
 final class FairWorkers {
   private static final Logger LOG = LoggerFactory.getLogger(FairWorkers.class);
@@ -38,26 +38,32 @@ final class FairWorkers {
   private final int threadsMost;
   private final int runningMost;
   private final ThreadFactory factory;
-  /** Lanes with a task that may begin. Guarded by this, like all that changes. */
+  /**
+   * Lanes with a task that may begin, in the order in which they get turns. Guarded by this, like
+   * all fields that change.
+   */
   private final Deque<Lane> ready = new ArrayDeque<>();
-  /** Lanes with tasks that wait for the end of other tasks. */
+  /** Lanes with tasks that may begin only when other tasks have ended. */
   private final Set<Lane> held = new LinkedHashSet<>();
   private int running;
   private int threads;
   private int idle;
-  /** Whether the last start of a thread has failed; the next task then tries again. */
+  /**
+   * Whether the last start of a thread has failed. Then the start is tried again when the next task
+   * comes.
+   */
   private boolean lacksThread;
   private boolean isStopped;
 
   /**
-   * @param threadsMost the most tasks that run at the same time
-   * @param runningMost the most tasks of one lane that run at the same time
+   * @param threadsMost how many tasks run at the same time at most
+   * @param runningMost how many tasks of one lane run at the same time at most
    */
   FairWorkers(int threadsMost, int runningMost) {
     this(threadsMost, runningMost, FairWorkers::daemon);
   }
 
-  /** @param factory makes threads; their start may fail */
+  /** @param factory makes the threads; if the start of one fails, the others go on */
   FairWorkers(int threadsMost, int runningMost, ThreadFactory factory) {
     this.threadsMost = threadsMost;
     this.runningMost = runningMost;
@@ -74,7 +80,7 @@ final class FairWorkers {
     return new Lane();
   }
 
-  /** Ends the threads once no task is left. Tasks that wait are still run. */
+  /** Makes the threads end when no task is left. Tasks that wait are still run. */
   synchronized void stop() {
     isStopped = true;
     notifyAll();
@@ -90,7 +96,7 @@ final class FairWorkers {
     }
 
     /**
-     * Queues a task for the threads.
+     * Adds a task to this lane.
      *
      * @return false if the task will not run, because the server has no thread and cannot start one
      */
@@ -116,7 +122,8 @@ final class FairWorkers {
   }
 
   /**
-   * Puts a lane into the line if one of its tasks may begin, and wakes or starts a thread for it.
+   * Puts a lane into {@link #ready} if one of its tasks may begin, and wakes or starts a thread for
+   * it; otherwise into {@link #held}.
    */
   private void line(Lane lane) {
     if (lane.isReady || lane.tasks.isEmpty()) {
@@ -137,7 +144,8 @@ final class FairWorkers {
   }
 
   /**
-   * Returns whether more threads are free than the lane has tasks running, or the lane runs none.
+   * Returns whether a task of the lane may begin: if the lane runs none, or if more threads are
+   * free than it has tasks running.
    */
   private boolean mayBegin(Lane lane) {
     int free = threadsMost - running - ready.size();
@@ -145,8 +153,8 @@ final class FairWorkers {
   }
 
   /**
-   * Starts a thread, up to the limit. If the start fails, the threads that run already do all
-   * tasks.
+   * Starts a thread, unless the limit is reached. If the start fails, the threads that run already
+   * go on with all tasks.
    */
   private void startThread() {
     if (threads == threadsMost) {
@@ -185,11 +193,11 @@ final class FairWorkers {
   }
 
   /**
-   * Waits for a lane with a task, and takes both under one lock. If the task stayed in its lane
-   * until later, the end of another task could put the lane into the line again, and the next
-   * thread would find the lane empty.
+   * Waits for a lane with a task, and removes the task from the lane under the same lock. If the
+   * task stayed in its lane until it runs, the end of another task could put the lane into
+   * {@link #ready} again, and the next thread would find the lane empty.
    *
-   * @return the task and its lane; null if this thread has to end
+   * @return the lane and the task; null if this thread has to end
    */
   private synchronized Turn next() {
     while (ready.isEmpty()) {
@@ -201,7 +209,7 @@ final class FairWorkers {
       try {
         wait();
       } catch (InterruptedException e) {
-        // These threads end by a call of stop, and not by an interrupt.
+        // Only a call of stop ends these threads; an interrupt does not.
         LOG.debug("{} was interrupted", Thread.currentThread().getName(), e);
       } finally {
         idle--;
@@ -220,15 +228,15 @@ final class FairWorkers {
     try {
       turn.task.run();
     } catch (Throwable e) {
-      // A task answers its client whatever happens. If it could not even do that, the thread still
-      // serves the other clients.
+      // A task catches its own failures, and answers its client. If even that has failed, this
+      // thread still has to serve the other clients.
       LOG.error("A request of a client of the block device ended with an error", e);
     }
     synchronized (this) {
       turn.lane.running--;
       running--;
       line(turn.lane);
-      // One more thread is free, so that tasks of held lanes may begin.
+      // One more thread is free now, so a task of a lane that had to wait may begin.
       new ArrayList<>(held).forEach(this::line);
     }
   }

@@ -34,22 +34,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of one client. Its thread does the handshake and then reads requests: each request
- * waits for room, is read with its bytes, and goes to the workers. Replies leave through a
- * {@link ReplyWriter} as requests end. The connection ends when the client disconnects, closes it,
- * breaks the protocol, or is too slow in the middle of a message; requests that have come by then
- * are still done. A client may be silent between two requests.
+ * The connection of one client. Its thread carries out the handshake and then reads requests: it
+ * waits for room in memory for each request, reads the request's data, and passes it to the threads
+ * that call the device. A {@link ReplyWriter} sends the replies in the order in which requests end.
+ * The connection ends when the client disconnects, closes it, breaks the protocol, or is too slow
+ * in the middle of a message; requests that have come by then are still carried out. Between two
+ * requests, a client may be silent for any time.
  */
 final class NbdConnection implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NbdConnection.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
-   * The most bytes of a refused write that the server skips: twice the limit. If a write has more,
-   * the connection ends.
+   * How many bytes a refused write may have so that the server skips them and goes on: twice the
+   * longest write. If a write has more, the connection ends.
    */
   private static final long SKIPPED_BYTES_MOST = 2L * NbdExport.REQUEST_BYTES_MOST;
 
-  /** What all connections of a server share. Immutable; the parts are thread-safe. */
+  /** What all connections of a server share. Immutable; all parts are thread-safe. */
   static final class Parts {
     final NbdExport export;
     final ServerLimits limits;
@@ -59,9 +60,9 @@ final class NbdConnection implements Runnable {
 
     /**
      * @param export the device as clients see it
-     * @param keys the server's key for TLS, if it has one
-     * @param runner does requests
-     * @param limits how long to wait for a client
+     * @param keys the server's key for TLS; empty if clients connect without TLS
+     * @param runner carries out requests on the device
+     * @param limits says how long to wait for a client
      * @param nanoClock measures the waits
      */
     Parts(NbdExport export, Optional<TlsKeys> keys, RequestRunner runner, ServerLimits limits,
@@ -90,15 +91,18 @@ final class NbdConnection implements Runnable {
   private volatile boolean isStopping;
   private volatile boolean isTooSlow;
   private volatile boolean isAborted;
-  /** Whether the client has chosen the export. Guarded by this, like the next one. */
+  /**
+   * Whether the client has ended the handshake by choosing the export. Guarded by this, like
+   * {@link #isEvicted}.
+   */
   private boolean isServed;
   private boolean isEvicted;
 
   /**
    * @param parts what all connections of the server share
-   * @param wire leads to the client; this object closes it
-   * @param lane the client's place at the workers
-   * @param share the room of the client's requests
+   * @param wire the connection to the client; this object closes it
+   * @param lane runs the client's requests
+   * @param share bounds the memory of the client's requests
    */
   NbdConnection(Parts parts, ClientWire wire, FairWorkers.Lane lane, ByteBudget.Share share) {
     this.wire = wire;
@@ -124,7 +128,8 @@ final class NbdConnection implements Runnable {
   }
 
   /**
-   * Answers further requests with an error, and ends the connection of a client in the handshake.
+   * From now on, answers new requests with an error. If the client is still in the handshake, ends
+   * the connection.
    */
   void stop() {
     isStopping = true;
@@ -132,7 +137,9 @@ final class NbdConnection implements Runnable {
     evict();
   }
 
-  /** Ends the connection if its client is still in the handshake; returns whether it is. */
+  /**
+   * Ends the connection if its client is still in the handshake. Returns whether it has done so.
+   */
   boolean evict() {
     synchronized (this) {
       if (isServed) {
@@ -160,13 +167,17 @@ final class NbdConnection implements Runnable {
   }
 
   /**
-   * Returns whether all requests that came before {@link #stop} are done and their replies sent.
+   * Returns whether all requests that came before {@link #stop} have ended and their replies are
+   * sent.
    */
   boolean isIdle() {
     return share.isIdle();
   }
 
-  /** Returns the shared bytes that the client holds while it is slow; 0 if it is not slow. */
+  /**
+   * If the client is slow, returns how many bytes of the memory that all connections share its
+   * requests have; otherwise 0.
+   */
   int heldBytes() {
     return requestPace.isSlow() || replyPace.isSlow() ? share.held() : 0;
   }
@@ -209,7 +220,7 @@ final class NbdConnection implements Runnable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-      // For example, a thread could not start. Other clients are not affected.
+      // For example, a thread could not start. Only this client's connection ends.
       PEER_LOG.error("connection", "The connection of a client of the block device is closed", e);
     } finally {
       end(isInOrder);
@@ -222,7 +233,8 @@ final class NbdConnection implements Runnable {
       wire.abort();
       return;
     }
-    // The limit frees this thread if the client does not take the last bytes of TLS.
+    // Closing may block if the client does not take the last bytes of TLS. With this deadline,
+    // another thread then aborts the connection.
     writeLimit.in(limits.replyNanos());
     try {
       wire.close();
@@ -240,7 +252,7 @@ final class NbdConnection implements Runnable {
     try {
       readRequests(new NbdRequestRules(export, isStructured), new NbdReplies(isStructured));
     } finally {
-      // Waits until the replies to all requests are sent, or dropped because the connection is
+      // Waits until the replies to all requests are sent, or are dropped because the connection is
       // broken.
       share.awaitNone();
       writer.finish();
@@ -275,7 +287,7 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** Returns false if the connection ends. */
+  /** Refuses a request. Returns false if the connection has to end. */
   private boolean refuse(NbdRequest request, NbdError error, NbdReplies replies)
       throws IOException, InterruptedException {
     if (request.payloadBytes() > SKIPPED_BYTES_MOST) {
@@ -304,7 +316,10 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** Returns false if the connection ends. */
+  /**
+   * Accepts a request: reads its data, and passes it on to be carried out. Returns false if the
+   * connection has to end.
+   */
   private boolean accept(NbdRequest request, NbdReplies replies)
       throws IOException, InterruptedException {
     NbdRequestType type = request.type;
@@ -321,7 +336,7 @@ final class NbdConnection implements Runnable {
         fill(data);
       }
       if (!room.accept()) {
-        // The server has begun to end while the client sent the bytes of the write.
+        // The server has begun to end while the client was sending the data of the write.
         writer.add(replies.failed(request, NbdError.SHUT_DOWN,
             sentence(request, NbdError.SHUT_DOWN)), room);
       } else {
@@ -359,7 +374,10 @@ final class NbdConnection implements Runnable {
     }
   }
 
-  /** Waits for room. The client's deadline is off meanwhile. */
+  /**
+   * Waits for room for a request. Meanwhile the client has no deadline, because the wait is not its
+   * fault.
+   */
   private ByteBudget.Grant room(int bytes) throws InterruptedException {
     readLimit.clear();
     ByteBudget.Grant room = share.take(bytes);
@@ -367,18 +385,19 @@ final class NbdConnection implements Runnable {
     return room;
   }
 
-  /** Does one step of a request, and sends the reply after the last one. */
+  /** Carries out one step of a request. After the last step, hands the reply to the writer. */
   private void answer(RequestRunner.Steps steps, ByteBudget.Grant room, NbdReplies replies) {
     NbdRequest request = steps.request;
     if (request.type == NbdRequestType.READ && (isAborted || writer.isBroken())) {
-      // The bytes cannot be sent, so that the read is left out.
+      // The connection is broken, so the data could not be sent, and the read is not carried out.
       room.close();
       return;
     }
     boolean isGiven = false;
     try {
       if (!steps.next()) {
-        // The next step goes to the end of the lane.
+        // The next step goes to the end of the lane, so that other requests of the client get turns
+        // between.
         execute(steps, room, replies);
         isGiven = true;
         return;
@@ -394,14 +413,15 @@ final class NbdConnection implements Runnable {
       isGiven = true;
     } finally {
       if (!isGiven) {
-        // A request without a reply would leave the client waiting, so that the connection ends.
+        // This request gets no reply, for which the client would wait for ever. So the connection
+        // ends.
         room.close();
         abort();
       }
     }
   }
 
-  /** Leads the handshake with one client. Used by one thread. */
+  /** Carries out the handshake with one client. Used by one thread. */
   static final class HandshakeTalk {
     private final ClientWire wire;
     private final WireInput input;
@@ -409,18 +429,18 @@ final class NbdConnection implements Runnable {
     private final Optional<TlsKeys> keys;
     private final Chosen chosen;
 
-    /** Runs when a client has chosen the export, before the client gets the answer. */
+    /** Is called when the client has chosen the export, before it gets the answer. */
     interface Chosen {
-      /** @throws IOException if the server closes the connection instead */
+      /** @throws IOException if the connection has to end instead */
       void run() throws IOException;
     }
 
     /**
-     * @param wire leads to the client
+     * @param wire the connection to the client
      * @param input reads from the wire
-     * @param handshake decides about each answer
-     * @param keys the server's key for TLS, if it has one
-     * @param chosen runs at the end of the handshake
+     * @param handshake makes the answers
+     * @param keys the server's key for TLS; empty if clients connect without TLS
+     * @param chosen is called at the end of the handshake
      */
     HandshakeTalk(ClientWire wire, WireInput input, NbdHandshake handshake, Optional<TlsKeys> keys,
         Chosen chosen) {
@@ -434,7 +454,7 @@ final class NbdConnection implements Runnable {
     /**
      * Carries out the handshake until the client has chosen the export.
      *
-     * @return false if it wants to end instead
+     * @return true if the client has chosen the export; false if it has ended the connection
      * @throws IOException if the client breaks the protocol, or the connection breaks
      */
     boolean run() throws IOException {

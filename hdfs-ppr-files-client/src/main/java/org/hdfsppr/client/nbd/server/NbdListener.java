@@ -30,7 +30,7 @@ public abstract class NbdListener implements Closeable {
   /** @return the address as clients write it */
   public abstract String uri();
 
-  /** Accepts no more clients, and ends a call of {@link #accept} that waits. */
+  /** Accepts no more clients, and makes a call of {@link #accept} that waits fail. */
   @Override
   public abstract void close() throws IOException;
 }

@@ -32,18 +32,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves one device to clients of NBD. Each connection has a thread that reads and one that sends
- * replies. All connections share the workers, which call the device. These calls block, because
- * Hadoop's client blocks; an asynchronous device could do no better, as it would queue the same
- * calls before some threads. Thread-safe.
+ * Serves one device to clients of NBD. Each connection has a thread that reads requests and one
+ * that sends replies. All connections share the threads of {@link FairWorkers}, which call the
+ * device. These calls block, because calls of Hadoop's client block. A device with asynchronous
+ * calls would not help: it would need the same threads for Hadoop's client. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NbdServer {
   private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** How often deadlines are checked. A connection that is too slow may end this much later. */
+  /**
+   * How often deadlines of clients are checked, ms. A connection that is too slow may end later by
+   * this time.
+   */
   private static final long LOOK_MS = 250;
-  /** The pause after a failure to accept a connection, for example for lack of file descriptors. */
+  /**
+   * The pause after a failure to accept a connection, for example because file descriptors are
+   * lacking, ms.
+   */
   private static final long ACCEPT_RETRY_MS = 1_000;
 
   private final BlockDevice device;
@@ -57,12 +63,12 @@ public final class NbdServer {
   private final Set<NbdConnection> connections = new LinkedHashSet<>();
   private boolean isStopping;
   private boolean isStopped;
-  /** Why the server did not end in order; null if it did. */
+  /** Why {@link #stop} has failed; null if it has not. */
   private IOException failure;
 
   /**
    * @param device the device to serve; the caller closes it after {@link #stop}
-   * @param description a text for people
+   * @param description a text about the device that clients may show to their users
    * @param listener accepts clients; this object closes it
    * @param limits bounds connections, requests, bytes and times
    */
@@ -71,7 +77,7 @@ public final class NbdServer {
     this(device, description, listener, limits, System::nanoTime);
   }
 
-  /** @param nanoClock measures how long clients take */
+  /** @param nanoClock a monotonic clock, ns */
   NbdServer(BlockDevice device, String description, NbdListener listener, ServerLimits limits,
       LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
@@ -101,7 +107,7 @@ public final class NbdServer {
   /**
    * Waits until {@link #stop} has ended.
    *
-   * @throws IOException if the end in order has failed
+   * @throws IOException if {@link #stop} has failed
    * @throws InterruptedException if the thread is interrupted first
    */
   public synchronized void awaitStop() throws IOException, InterruptedException {
@@ -119,7 +125,8 @@ public final class NbdServer {
         add(listener.accept());
       } catch (IOException | RuntimeException | LinkageError | AssertionError
           | VirtualMachineError e) {
-        // The cause, for example a lack of threads, may be gone when the next client comes.
+        // When the next client comes, the cause, for example a lack of threads, may be gone. So
+        // this goes on.
         if (isOpen()) {
           PEER_LOG.error("accept", "The block device takes no client at the moment", e);
           pause(ACCEPT_RETRY_MS);
@@ -132,7 +139,7 @@ public final class NbdServer {
     return !isStopping;
   }
 
-  /** Waits; a stop of the server ends the wait. */
+  /** Waits for a time, or until the server is being stopped. */
   private synchronized void pause(long ms) {
     try {
       if (!isStopping) {
@@ -173,14 +180,18 @@ public final class NbdServer {
     return true;
   }
 
-  /** Ends the oldest handshake if there are too many handshakes, or too many connections. */
+  /**
+   * If there are too many connections, or too many of them are in the handshake, ends the one whose
+   * handshake began first.
+   */
   private void makeRoom() {
     List<NbdConnection> handshakes = connections.stream().filter(one -> !one.isServed())
         .collect(Collectors.toList());
     boolean isFull = handshakes.size() >= limits.handshakes()
         || connections.size() >= limits.connections;
     for (NbdConnection oldest : handshakes) {
-      // The handshake may have ended meanwhile; then it is not evicted.
+      // If this handshake has succeeded meanwhile, the connection is not evicted, and the next one
+      // is tried.
       if (isFull && oldest.evict()) {
         connections.remove(oldest);
         return;
@@ -207,7 +218,7 @@ public final class NbdServer {
         everyClient().forEach(NbdConnection::checkTime);
         relieve();
       } catch (Throwable e) {
-        // The thread goes on, because slow clients would otherwise never be closed.
+        // This thread must go on, because no other one ends the connections of slow clients.
         PEER_LOG.error("deadlines", "Deadlines of clients are looked at again later", e);
       }
       try {
@@ -218,7 +229,10 @@ public final class NbdServer {
     }
   }
 
-  /** If requests wait long for room, ends the slow client that has most of it. */
+  /**
+   * If requests have waited long for memory, ends the connection of the slow client that has most
+   * of it.
+   */
   private void relieve() {
     if (budget.waitNanos() <= ClientPace.PATIENCE_NANOS) {
       return;
@@ -240,18 +254,18 @@ public final class NbdServer {
     return connections.size();
   }
 
-  /** Returns the free shared bytes; for tests. */
+  /** Returns how many of the bytes that all connections share are free; for tests. */
   long freeBytes() {
     return budget.free();
   }
 
   /**
-   * Ends in order: takes no more clients, answers further requests with an error, waits for those
-   * in flight, flushes the device, and closes all connections. A second call waits for the first,
-   * and fails if that has failed.
+   * Ends the server: accepts no more clients, answers new requests with an error, waits for the
+   * requests under way, flushes the device, and closes all connections. A second call waits for the
+   * first one, and fails if that one fails.
    *
-   * @throws IOException if requests did not end in time, or the flush has failed: writes that
-   *     clients believe done may then be lost
+   * @throws IOException if requests did not end in time, or the flush has failed; writes that
+   *     clients take for done may then be lost
    * @throws InterruptedException if the thread is interrupted
    */
   public void stop() throws IOException, InterruptedException {

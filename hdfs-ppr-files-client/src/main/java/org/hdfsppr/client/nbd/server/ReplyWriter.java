@@ -23,15 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends replies to one client, in the order in which requests end, on a thread of its own: a client
- * that does not read blocks this thread, and no thread that works for other clients. The limit on
- * requests bounds its queue. If the connection breaks, it drops the replies and gives back their
- * room.
+ * Sends replies to one client, in the order in which requests end. It has a thread of its own, so
+ * that a client which does not read blocks only this thread, and none that serves other clients.
+ * Its queue is bounded, because the connection bounds its requests. If the connection breaks, it
+ * drops the replies, and gives back their memory.
  */
 final class ReplyWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
-  /** Short replies that are ready at the same time are written together, up to this size. */
+  /**
+   * How many bytes of short replies, which are ready at the same time, are written together at
+   * most.
+   */
   private static final int TOGETHER_BYTES = 64 << 10;
 
   private static final class Reply {
@@ -51,17 +54,17 @@ final class ReplyWriter implements Runnable {
   private final long limitNanos;
   private final ClientPace pace;
   private final ByteBuffer together = ByteBuffer.allocate(TOGETHER_BYTES);
-  /** The room of the replies in {@link #together}. */
+  /** The memory of the replies in {@link #together}, which is given back when they are sent. */
   private final List<ByteBudget.Grant> rooms = new ArrayList<>();
-  /** Guarded by this, like all fields below. */
+  /** The replies to send. Guarded by this, like all fields below. */
   private final Deque<Reply> replies = new ArrayDeque<>();
   private boolean isFinished;
   private Throwable failure;
 
   /**
-   * @param wire leads to the client
-   * @param deadline this object sets it while a write may block
-   * @param limitNanos how long a write may take
+   * @param wire the connection to the client
+   * @param deadline is set while a write may block, so that another thread can end the connection
+   * @param limitNanos how long a write may take, ns
    * @param pace measures how fast the client takes replies
    */
   ReplyWriter(ClientWire wire, ClientDeadline deadline, long limitNanos, ClientPace pace) {
@@ -75,14 +78,14 @@ final class ReplyWriter implements Runnable {
     add(head, NONE, room);
   }
 
-  /** Adds a reply. The room is given back when the reply was sent or dropped. */
+  /** Adds a reply. Its room is given back when the reply is sent or dropped. */
   synchronized void add(ByteBuffer head, ByteBuffer data, ByteBudget.Grant room) {
     replies.add(new Reply(head, data, room));
     pace.begin();
     notifyAll();
   }
 
-  /** Lets {@link #run} end when all replies were sent. */
+  /** Makes {@link #run} end when all replies are sent. */
   synchronized void finish() {
     isFinished = true;
     notifyAll();
@@ -110,20 +113,26 @@ final class ReplyWriter implements Runnable {
     }
   }
 
-  /** Drops the replies that are left, and gives back their room. */
+  /**
+   * Takes note that the connection is broken, so that {@link #run} drops all further replies, and
+   * ends the connection.
+   */
   private void broken(Throwable e) {
     synchronized (this) {
       failure = e;
     }
     try {
-      // The thread that reads from the connection ends by this.
+      // This also ends the thread that reads from the connection.
       wire.abort();
     } catch (Throwable other) {
       LOG.warn("The connection of {} could not be closed", wire, other);
     }
   }
 
-  /** Returns the next reply; null at the end. Sends the collected short replies before it waits. */
+  /**
+   * Waits for the next reply and returns it; null after the last one. Before it waits, it sends the
+   * short replies that are collected.
+   */
   private Reply next() {
     while (true) {
       synchronized (this) {
@@ -151,7 +160,8 @@ final class ReplyWriter implements Runnable {
     try {
       wait();
     } catch (InterruptedException e) {
-      // This thread ends by a call of finish, and not by an interrupt.
+      // No code interrupts this thread. If it happens all the same, the thread ends after the
+      // replies that are there.
       isFinished = true;
     }
   }

@@ -30,12 +30,12 @@ import org.slf4j.LoggerFactory;
 final class RequestRunner {
   private static final Logger LOG = LoggerFactory.getLogger(RequestRunner.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** Bytes that are made zero in one step. */
+  /** How many bytes are made zero in one step. */
   private static final long ZERO_STEP_BYTES = 8 << 20;
-  /** The most causes of an error that are examined, because causes may form a circle. */
+  /** How many causes of an exception are examined at most; the chain of causes may be a circle. */
   private static final int CAUSES_MOST = 10;
 
-  /** Why a request was not done. */
+  /** Why a request was not carried out. */
   static final class Failure {
     final NbdError error;
     final String text;
@@ -53,25 +53,26 @@ final class RequestRunner {
   }
 
   /**
-   * Begins a request that a {@link org.hdfsppr.client.nbd.NbdRequestRules} has let pass.
+   * Returns the steps of a request that {@link org.hdfsppr.client.nbd.NbdRequestRules} has not
+   * refused.
    *
    * @param request what a client wants
-   * @param data the bytes of a write, or room for those of a read, which then are between position
-   *     and limit; empty for other requests
-   * @return the request's steps, none of which was taken
+   * @param data for a write, its bytes; for a read, a buffer of the same length that takes the
+   *     bytes; empty for other requests
+   * @return the steps, of which none is done yet
    */
   Steps begin(NbdRequest request, ByteBuffer data) {
     return new Steps(request, data);
   }
 
   /**
-   * The steps of one request. Zeroing many bytes takes many steps, so that other requests get turns
-   * between them. Used by one thread at a time.
+   * The steps in which one request is carried out. Making many bytes zero takes many steps, so that
+   * other requests get turns between them. Used by one thread at a time.
    */
   final class Steps {
     final NbdRequest request;
     final ByteBuffer data;
-    /** The bytes that were made zero so far. */
+    /** How many bytes were made zero so far. */
     private long done;
     private Failure failure;
 
@@ -80,12 +81,12 @@ final class RequestRunner {
       this.data = data;
     }
 
-    /** Returns why the request was not done; empty if it was. */
+    /** Returns why the request was not carried out; empty if it was. */
     Optional<Failure> failure() {
       return Optional.ofNullable(failure);
     }
 
-    /** Does the next step; returns whether it was the last one. */
+    /** Carries out the next step. Returns whether it was the last one. */
     boolean next() {
       try {
         return step();
@@ -137,7 +138,10 @@ final class RequestRunner {
     }
   }
 
-  /** Finds the kind of an error in its causes too, because another thread's error comes wrapped. */
+  /**
+   * Returns the error that a client gets for an exception. This looks at its causes, too, because
+   * an exception of another thread is wrapped in one of the caller's.
+   */
   private static NbdError error(Throwable e) {
     Throwable cause = e;
     for (int depth = 0; cause != null && depth < CAUSES_MOST; depth++) {

@@ -18,46 +18,57 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.nbd.NbdExport;
 
 /**
- * The most connections, requests and bytes of a server, and how long it waits for clients.
+ * How many connections, requests and bytes a server has at most, and how long it waits for clients.
  * Immutable.
  */
 @InterfaceAudience.Private
 public final class ServerLimits {
-  /** Clients open a few connections each, 16 at most by default. */
+  /** How many connections the server has at most. A client opens a few, by default 16 at most. */
   private static final int CONNECTIONS = 64;
   /**
-   * Connections in the handshake: fewer, because these clients have not shown a certificate yet.
+   * How many connections may be in the handshake at the same time: fewer, because these clients
+   * have not shown a certificate yet.
    */
   private static final int HANDSHAKES = 16;
-  /** The most requests that the device works on: twice those of one connection. */
+  /**
+   * How many requests the device carries out at the same time at most: twice as many as those of
+   * one connection.
+   */
   private static final int THREADS = 64;
   /**
-   * The most requests of one connection that the device works on: the usual queue depth of clients.
+   * How many requests of one connection the device carries out at the same time at most: the usual
+   * queue depth of clients.
    */
   private static final int RUNNING = 32;
-  /** The most requests of one connection that wait, run, or have a reply to be sent. */
+  /**
+   * How many requests of one connection wait, run, or have a reply that is not sent yet, at most.
+   */
   private static final int REQUESTS = 128;
-  /** The bytes in flight that each connection has of its own. */
+  /** How many bytes of memory for requests each connection has of its own. */
   private static final int OWN_BYTES = 1 << 20;
-  /** The most bytes in flight of one connection beyond its own. */
+  /** How many of the bytes that all connections share one connection gets at most. */
   private static final int SHARE_BYTES = 64 << 20;
   /**
-   * The divisor of the shared bytes: one connection may have this part, if it is less than
+   * One connection gets at most the shared bytes divided by this number, if that is less than
    * {@link #SHARE_BYTES}.
    */
   private static final int SHARE_PART = 4;
-  /** The most bytes in flight that connections share. */
+  /** How many bytes of memory for requests all connections share at most. */
   private static final long SHARED_MOST = 192L << 20;
   /**
-   * The divisor of the heap: connections share this part, if it is less than {@link #SHARED_MOST}.
+   * Connections share at most the heap divided by this number, if that is less than
+   * {@link #SHARED_MOST}.
    */
   private static final int HEAP_PART = 4;
 
   private static final long HANDSHAKE_MS = 30_000;
-  /** The time for a request that has begun to come; the longest one then needs 0.5 MiB/s. */
+  /**
+   * How long a request may take to arrive after its first byte, ms. So a client with the longest
+   * request needs 0.5 MiB/s.
+   */
   private static final long REQUEST_MS = 60_000;
   private static final long REPLY_MS = 60_000;
-  /** How long requests in flight have to end when the server stops. */
+  /** How long the server waits for requests under way when it stops, ms. */
   private static final long STOP_MS = 30_000;
 
   final int connections;
@@ -78,13 +89,13 @@ public final class ServerLimits {
   }
 
   /**
-   * Returns the limits of a process.
+   * Returns the limits for a server in a process.
    *
-   * @param heapBytes the most heap that it may have
+   * @param heapBytes how large the heap of the process may become, bytes
    * @return the limits
    */
   public static ServerLimits of(long heapBytes) {
-    // The longest request has to fit in.
+    // The longest request needs this many bytes.
     long shared = Math.max(NbdExport.REQUEST_BYTES_MOST,
         Math.min(SHARED_MOST, heapBytes / HEAP_PART));
     return new ServerLimits(CONNECTIONS, shared, HANDSHAKE_MS, REQUEST_MS, REPLY_MS, STOP_MS);
@@ -93,17 +104,17 @@ public final class ServerLimits {
   /**
    * Returns the same limits with other times.
    *
-   * @param handshake for the whole handshake, milliseconds
-   * @param request for a request that has begun to come, milliseconds
-   * @param reply for a reply, milliseconds
-   * @param stop for requests in flight when the server stops, milliseconds
+   * @param handshake how long the whole handshake may take, ms
+   * @param request how long a request may take to arrive after its first byte, ms
+   * @param reply how long the client may take for a reply, ms
+   * @param stop how long the server waits for requests under way when it stops, ms
    * @return the limits
    */
   ServerLimits withTimes(long handshake, long request, long reply, long stop) {
     return new ServerLimits(connections, sharedBytes, handshake, request, reply, stop);
   }
 
-  /** Returns the same limits with this number of connections and of bytes that they share. */
+  /** Returns the same limits with another number of connections and of bytes that they share. */
   ServerLimits with(int otherConnections, long otherBytes) {
     return new ServerLimits(otherConnections, otherBytes, handshakeMs, requestMs, replyMs, stopMs);
   }
@@ -112,7 +123,7 @@ public final class ServerLimits {
     return Math.min(HANDSHAKES, connections);
   }
 
-  /** @return requests that a device works on at the same time */
+  /** @return how many requests a device carries out at the same time at most */
   public static int threads() {
     return THREADS;
   }
@@ -130,7 +141,7 @@ public final class ServerLimits {
   }
 
   int shareBytes() {
-    // The longest request has to fit in.
+    // The longest request needs this many bytes.
     return (int) Math.max(NbdExport.REQUEST_BYTES_MOST,
         Math.min(SHARE_BYTES, sharedBytes / SHARE_PART));
   }

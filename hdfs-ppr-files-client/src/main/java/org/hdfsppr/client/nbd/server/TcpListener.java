@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A TCP port. Any user of the host can connect to it, and any host if the address is not the
- * loopback.
+ * Listens on a TCP port. Any user of this host can connect to it. If the address is not the
+ * loopback, any host can.
  */
 @InterfaceAudience.Private
 public final class TcpListener extends NbdListener {
   private static final Logger LOG = LoggerFactory.getLogger(TcpListener.class);
-  /** The most connections that wait to be accepted. */
+  /** How many connections wait at most to be accepted. */
   private static final int BACKLOG = 64;
 
   private final ServerSocket socket;
@@ -46,10 +46,10 @@ public final class TcpListener extends NbdListener {
    * Opens a port.
    *
    * @param address the address; with port 0, the system chooses a port
-   * @param keys the key for TLS, which clients then have to use
+   * @param keys the key for TLS, which all clients then have to use; empty for no TLS
    * @return the listener
-   * @throws IOException if the address is not one of this host, or in use, or if other hosts could
-   *     connect without TLS
+   * @throws IOException if this host does not have the address, if the port is in use, or if other
+   *     hosts could connect without TLS
    */
   public static TcpListener open(InetSocketAddress address, Optional<TlsKeys> keys)
       throws IOException {

@@ -35,7 +35,7 @@ final class TcpWire implements ClientWire {
   TcpWire(Socket raw) throws IOException {
     this.raw = raw;
     raw.setTcpNoDelay(true);
-    // A client may be silent for days. Keep-alive finds out if its host is gone.
+    // A client may be silent for days. With keep-alive, the system finds out if its host is gone.
     raw.setKeepAlive(true);
     use(raw);
   }
@@ -72,7 +72,8 @@ final class TcpWire implements ClientWire {
 
   @Override
   public void abort() {
-    // Closes the raw socket, because closing the TLS socket first waits for a write that blocks.
+    // This closes the raw socket, because closing the TLS socket would wait for a write that
+    // blocks.
     IOUtils.cleanupWithLogger(LOG, raw);
   }
 

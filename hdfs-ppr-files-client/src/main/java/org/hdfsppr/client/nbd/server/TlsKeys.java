@@ -40,7 +40,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerText;
 
 /**
- * The server's key for TLS, and the certificates of clients that it trusts. NBD has no users: every
+ * The server's key for TLS, and which certificates of clients it trusts. NBD knows no users: every
  * client that may connect has all rights of the user that runs the server. Immutable.
  */
 @InterfaceAudience.Private
@@ -58,7 +58,8 @@ public final class TlsKeys {
   }
 
   /**
-   * Returns the same keys, with which only clients with one of the given names may connect.
+   * Returns the same keys, but lets only clients connect whose certificate has one of the given
+   * names.
    *
    * @param wanted the names, as {@link ClientNames} compares them; if empty, any trusted client may
    *     connect
@@ -75,11 +76,11 @@ public final class TlsKeys {
    * Reads the server's key and the trusted certificates.
    *
    * @param keyStore a file with the key, PKCS12 or JKS
-   * @param password of the file
-   * @param keyPassword of the key in it
-   * @param trustStore a file with the certificates of clients, or of those that sign them; null if
-   *     any client may connect
-   * @param trustPassword of that file
+   * @param password the password of the key store
+   * @param keyPassword the password of the key in the key store
+   * @param trustStore a file with certificates of clients, or of authorities that sign them; null
+   *     if any client may connect
+   * @param trustPassword the password of the trust store
    * @return the key
    * @throws IOException if a file cannot be read, or has no key
    */
@@ -119,7 +120,7 @@ public final class TlsKeys {
     }
   }
 
-  /** Does the server's part of the TLS handshake. */
+  /** Carries out the server's part of the TLS handshake, and checks the client's certificate. */
   Socket serve(Socket raw) throws IOException {
     SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(raw, null, true);
     socket.setUseClientMode(false);
@@ -138,19 +139,19 @@ public final class TlsKeys {
   }
 
   /**
-   * The names of clients that may connect by TLS. A certificate that the trust store vouches for
-   * names its owner by the CN of its subject and by alternative names (DNS, IP address, e-mail,
-   * URI). One of them has to be in the list, without regard to upper and lower case. There are no
-   * patterns: a name such as {@code *.example.com} in a certificate is that text. Immutable.
+   * The names that a client's certificate may have. A certificate has the CN of its subject and
+   * alternative names (DNS, IP address, e-mail, URI). One of these has to be in the list; upper and
+   * lower case do not matter. There are no patterns: the name {@code *.example.com} in a
+   * certificate matches only the same text in the list. Immutable.
    */
   static final class ClientNames {
-    // RFC 5280, GeneralName.
+    // The kinds of alternative names that are texts, by their numbers in RFC 5280, GeneralName.
     private static final Set<Integer> KINDS_OF_TEXT = Set.of(1, 2, 6, 7);
     private static final String COMMON_NAME = "CN";
 
     private final Set<String> wanted;
 
-    /** @param wanted the names; every client may connect if there are none */
+    /** @param wanted the list of names; if it is empty, any client may connect */
     ClientNames(Collection<String> wanted) {
       this.wanted = wanted.stream().map(ClientNames::key)
           .collect(Collectors.toCollection(TreeSet::new));
@@ -178,7 +179,7 @@ public final class TlsKeys {
       }
     }
 
-    /** Returns all names of a certificate's owner. */
+    /** Returns all names of a certificate, in lower case. */
     private static Set<String> of(X509Certificate certificate) throws IOException {
       Set<String> names = new TreeSet<>();
       try {

@@ -39,10 +39,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A UNIX socket, which only its owner and superusers of the host can connect to. The socket is
- * bound in a directory that others cannot enter and gets its rights there; only then it is linked
- * to its name, so that it never has other rights under this name. It replaces the socket of a
- * server that has ended, but no other file.
+ * Listens on a UNIX socket, to which only its owner and the root user of the host can connect. The
+ * socket is first bound in a directory that other users cannot enter, and gets its permissions
+ * there. Only then is it linked to its name, so that it never has other permissions under this
+ * name. It replaces the socket of a server that has ended, but no other file.
  */
 @InterfaceAudience.Private
 public final class UnixListener extends NbdListener {
@@ -58,7 +58,7 @@ public final class UnixListener extends NbdListener {
   private final Path path;
   private final ServerSocketChannel channel;
   private final Object key;
-  /** The directory that was made for the socket and goes with it; null if there is none. */
+  /** The directory that was made for the socket, and is deleted with it; null if there is none. */
   private final Path ownDirectory;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
@@ -72,10 +72,10 @@ public final class UnixListener extends NbdListener {
   /**
    * Makes a socket.
    *
-   * @param socket its path
+   * @param socket the path of the socket
    * @return the listener
-   * @throws IOException if there is another file, if a server listens there already, or if this
-   *     Java has no UNIX sockets
+   * @throws IOException if the path names another file, if a server listens there already, or if
+   *     this version of Java has no UNIX sockets
    */
   public static UnixListener open(Path socket) throws IOException {
     return open(socket, null);
@@ -86,8 +86,8 @@ public final class UnixListener extends NbdListener {
    *
    * @param parent the parent of the new directory
    * @return the listener
-   * @throws IOException if the directory or the socket cannot be made, or if this Java has no UNIX
-   *     sockets
+   * @throws IOException if the directory or the socket cannot be made, or if this version of Java
+   *     has no UNIX sockets
    */
   public static UnixListener openInNewDirectory(Path parent) throws IOException {
     Path directory = Files.createTempDirectory(parent, "hdfs-ppr-nbd");
@@ -127,7 +127,8 @@ public final class UnixListener extends NbdListener {
         if (dead != null) {
           delete(path, dead, room.resolve("old"));
         }
-        // Fails if there is a file, so that another server that starts now keeps its name.
+        // This fails if the name is taken. So if another server has just started with the same
+        // name, it keeps the name.
         Files.createLink(path, inRoom);
         isOpen = true;
         return new UnixListener(path, channel, key, ownDirectory);
@@ -152,10 +153,11 @@ public final class UnixListener extends NbdListener {
   }
 
   /**
-   * Examines the file that has the socket's name.
+   * Examines the file that has the socket's name now.
    *
-   * @return the key of a socket to which no server listens any more; null if the name is free
-   * @throws IOException if a server listens, or the file is no socket
+   * @return the file key (device and inode) of a socket on which no server listens any more; null
+   *     if the name is free
+   * @throws IOException if a server listens on the socket, or the file is no socket
    */
   private static Object dead(Path path) throws IOException {
     Map<String, Object> there;
@@ -169,7 +171,7 @@ public final class UnixListener extends NbdListener {
     }
     SocketAddress address = UnixSockets.address(path);
     try (SocketChannel probe = UnixSockets.client()) {
-      // A connect that does not block: a busy server does not hold this one up.
+      // The connect does not block, so that this server need not wait for one that is busy.
       probe.configureBlocking(false);
       probe.connect(address);
     } catch (ConnectException e) {
@@ -182,14 +184,14 @@ public final class UnixListener extends NbdListener {
     throw new IOException("Another server listens at " + path);
   }
 
-  /** Deletes a socket, and no other file that may have its name meanwhile. */
+  /** Deletes a socket. If another file has its name by now, that one stays. */
   static void delete(Path path, Object key, Path aside) throws IOException {
     if (!key.equals(key(path))) {
       throw new IOException("Another server has just taken " + path);
     }
     Files.move(path, aside, StandardCopyOption.ATOMIC_MOVE);
     if (!key.equals(key(aside))) {
-      // The file came between the check and the move; it gets its name back.
+      // Another file has taken the name between the check and the move. It gets its name back.
       Files.createLink(path, aside);
       Files.delete(aside);
       throw new IOException("Another server has just taken " + path);
@@ -229,7 +231,8 @@ public final class UnixListener extends NbdListener {
       return;
     }
     channel.close();
-    // Another server may have taken the name meanwhile.
+    // The file is deleted only if it is this server's socket. Another server may have taken the
+    // name meanwhile.
     try {
       if (key != null && key.equals(key(path))) {
         Files.deleteIfExists(path);
@@ -243,10 +246,11 @@ public final class UnixListener extends NbdListener {
   }
 
   /**
-   * UNIX sockets of the JDK, which has them from Java 16 on, while this code is compiled for Java
-   * 11. All methods that are called by reflection are public. Hadoop has two other ways, and both
-   * need native code that may be missing: its DomainSocket needs libhadoop, and Netty unpacks a
-   * library into the temporary directory, from which some hosts run nothing.
+   * Makes UNIX sockets by the JDK. The JDK has them only since Java 16, and this code is compiled
+   * for Java 11, so this class calls public methods by reflection. Hadoop has two other ways to
+   * make them, but both need native code that may be missing: its DomainSocket needs libhadoop, and
+   * Netty unpacks a library into the temporary directory, from which some hosts allow nothing to
+   * run.
    */
   static final class UnixSockets {
     private static final String OPEN = "open";

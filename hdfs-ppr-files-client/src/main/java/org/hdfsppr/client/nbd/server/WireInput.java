@@ -18,23 +18,25 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the messages of a client. During the handshake it reads no byte ahead, because TLS may
- * begin behind any option. Once the client sends requests, it reads those together that have come
- * together. Used by one thread.
+ * Reads the messages of a client. During the handshake it reads no byte beyond a message, because
+ * TLS may begin after any option. After the handshake it reads into a buffer all that has come,
+ * which may be several requests. Used by one thread.
  */
 final class WireInput {
-  /** The size of the buffer: many short requests, or some writes of 4 KiB. */
+  /** The size of the buffer, bytes: many short requests, or some writes of 4 KiB. */
   private static final int AHEAD_BYTES = 64 << 10;
 
   private final ClientWire wire;
-  /** Bytes that were read ahead, from position to limit; null until {@link #readAhead}. */
+  /**
+   * Bytes that were read and not used yet, from position to limit; null before {@link #readAhead}.
+   */
   private ByteBuffer ahead;
 
   WireInput(ClientWire wire) {
     this.wire = wire;
   }
 
-  /** Reads ahead from now on. */
+  /** From now on, reads more than the caller wants if it has come. */
   void readAhead() {
     ahead = ByteBuffer.allocate(AHEAD_BYTES).flip();
   }
@@ -42,8 +44,8 @@ final class WireInput {
   /**
    * Waits for the first bytes of a message.
    *
-   * @param into gets at least one byte
-   * @return false if the client has closed the connection instead
+   * @param into takes at least one byte
+   * @return true if bytes have come; false if the client has closed the connection
    */
   boolean begin(ByteBuffer into) throws IOException {
     return some(into);

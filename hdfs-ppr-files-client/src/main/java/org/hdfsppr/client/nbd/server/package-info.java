@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The NBD server: sockets, threads, and bounds for both. {@code NbdServer} is the entry, and an
- * {@code NbdConnection} serves one client. Package {@code nbd} says what the bytes mean, and
- * {@code device} what a device does with them.
+ * The NBD server: sockets and threads, and the limits on both. {@code NbdServer} is the class that
+ * callers use; an {@code NbdConnection} serves one client. Package {@code nbd} has the protocol,
+ * and {@code device} the block devices.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.client.nbd.server;
