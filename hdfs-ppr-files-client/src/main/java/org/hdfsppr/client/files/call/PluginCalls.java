@@ -45,56 +45,65 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the plugin of the active NameNode. It asks one NameNode after the other, and goes on with
- * that for a while if one of them says that it is not active, or not yet: a failover may be under
- * way. Every call may be repeated, because all calls of the protocol may be. Thread-safe.
+ * Calls the plugin of the active NameNode. It asks one NameNode after the other. If none of them is
+ * active, or the active one is not ready yet, a failover may be under way, and this class asks all
+ * of them again for a while. So a call may be made several times; all calls of the protocol allow
+ * that. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PluginCalls {
   private static final Logger LOG = LoggerFactory.getLogger(PluginCalls.class);
-  /** The time limit for connecting to a plugin, and again for its answer, ms. */
+  /** How long a connect to a plugin may take, and then its answer, ms. */
   private static final int TIMEOUT_MS = 10_000;
-  /** How long a failover may take, ms. */
+  /** How long the NameNodes are asked again and again, ms: as long as a failover may take. */
   private static final long FAILOVER_MS = 60_000;
-  /** The pause between two rounds over the NameNodes, s. */
+  /** The pause before all NameNodes are asked again, s. */
   private static final long PAUSE_S = 1;
-  /** What an older plugin answers that does not know a call. */
+  /**
+   * The exceptions by which the plugin of an older version answers a call that it does not know.
+   */
   private static final List<String> UNKNOWN = List.of(RpcNoSuchProtocolException.class.getName(),
       RpcNoSuchMethodException.class.getName());
 
   /**
-   * A call of a plugin.
+   * One call of the protocol.
    *
    * @param <T> the answer
    */
   public interface Call<T> {
     /**
-     * @param plugin a plugin
-     * @return its answer
-     * @throws IOException if it refuses the call, or does not answer
+     * @param plugin the plugin to call
+     * @return the plugin's answer
+     * @throws IOException if the plugin refuses the call, or does not answer
      */
     T of(PprClientProtocol plugin) throws IOException;
   }
 
-  /** Waits between two rounds over the NameNodes. */
+  /** Waits before all NameNodes are asked again. */
   public interface Pause {
     /**
      * @param seconds how long to wait
-     * @return false if the caller has to end
+     * @return false if the call has to fail now instead
      */
     boolean await(long seconds);
   }
 
   private final Configuration conf;
   private final Pause pause;
-  /** Whether a NameNode that cannot be connected to may be starting. */
+  /**
+   * Whether a NameNode whose port refuses connections may only be starting, so that it is asked
+   * again.
+   */
   private final boolean isPatient;
   private final LongSupplier clockMs;
   private final URI fileSystem;
   private final ProxyMaker<PprClientProtocolPB> proxies;
-  /** The NameNode that has answered last is asked first; null until one has answered. */
+  /**
+   * The name of the NameNode that has answered last, which is asked first; null before the first
+   * answer.
+   */
   private volatile String first;
-  /** Whether the servers are known to be no Routers. */
+  /** Whether it was checked that the servers are NameNodes and not Routers. */
   private volatile boolean isChecked;
 
   private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs,
@@ -104,19 +113,19 @@ public final class PluginCalls {
     this.pause = pause;
     this.clockMs = clockMs;
     this.fileSystem = PluginAddresses.hdfs(conf);
-    // The RPC client checks the server's principal, which has to be the NameNode's.
+    // The RPC client checks that the server has this principal. The plugin runs as the NameNode.
     conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
         conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
     this.proxies = PprClientTranslator.proxies(conf, TIMEOUT_MS);
   }
 
   /**
-   * Makes a caller for the configuration's default file system.
+   * Makes an object that calls the NameNodes of a configuration's default file system.
    *
    * @param conf the client's configuration
-   * @param pause waits between two rounds
-   * @param clockMs the time, monotonic, ms
-   * @return the caller
+   * @param pause waits before all NameNodes are asked again
+   * @param clockMs a monotonic clock, ms
+   * @return the object
    * @throws IOException if the default file system is not an HDFS
    */
   public static PluginCalls of(Configuration conf, Pause pause, LongSupplier clockMs)
@@ -125,12 +134,13 @@ public final class PluginCalls {
   }
 
   /**
-   * Makes a caller that also waits for a NameNode that is starting, as streams do.
+   * Like {@link #of}, but also asks a NameNode again whose port refuses connections, because it may
+   * be starting. Streams and updaters use this.
    *
    * @param conf the client's configuration
-   * @param pause waits between two rounds
-   * @param clockMs the time, monotonic, ms
-   * @return the caller
+   * @param pause waits before all NameNodes are asked again
+   * @param clockMs a monotonic clock, ms
+   * @return the object
    * @throws IOException if the default file system is not an HDFS
    */
   public static PluginCalls patient(Configuration conf, Pause pause, LongSupplier clockMs)
@@ -144,14 +154,15 @@ public final class PluginCalls {
    * @param call the call
    * @param <T> the answer
    * @return the answer
-   * @throws IOException if it refuses the call, or no NameNode answers it; the message is a
-   *     sentence
+   * @throws IOException if the plugin refuses the call, or no NameNode answers; the message is a
+   *     sentence that can be shown to users
    */
   public <T> T call(Call<T> call) throws IOException {
     checkRouters();
     long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;
     while (true) {
-      // A name may have another address after a failover.
+      // The addresses are looked up again each time, because a host name may have another one after
+      // a failover.
       Map<String, InetSocketAddress> nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
       Map<String, String> failures = new LinkedHashMap<>();
       boolean mayRecover = false;
@@ -177,7 +188,10 @@ public final class PluginCalls {
     }
   }
 
-  /** Streams look for Routers when they are opened, and commands at their first call. */
+  /**
+   * Refuses to go on if a server is a Router. Commands need this at their first call; streams have
+   * checked it already when they were opened.
+   */
   private void checkRouters() throws IOException {
     if (!isPatient && !isChecked) {
       Routers.refuseAny(conf, fileSystem, "nothing works that needs the plugin of a NameNode");
@@ -212,7 +226,10 @@ public final class PluginCalls {
     return PluginAddresses.plugin(conf, fileSystem, name, nameNode);
   }
 
-  /** Returns whether another try, or another NameNode, would not answer otherwise. */
+  /**
+   * Returns whether this failure is an answer that neither another try nor another NameNode would
+   * change.
+   */
   private static boolean isFinal(IOException e) {
     if (e instanceof StandbyException || e instanceof RetriableException
         || isOfProtocol(e)) {

@@ -39,39 +39,44 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.rpc.ProxyMaker;
 
 /**
- * Asks the plugin of the active NameNode for columns. The NameNode that has answered last is asked
- * first. Thread-safe.
+ * Asks the plugin of the active NameNode which blocks are in a column of a CORE group. It asks the
+ * NameNode first that has answered last. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PluginColumns implements ColumnProtocol {
   /**
-   * The time limit for connecting to a plugin, and again for its answer, ms. A reader waits for it,
-   * and reads in another way afterwards.
+   * How long a connect to a plugin may take, and then its answer, ms. It is short, because a reader
+   * waits meanwhile, and can often read in another way if there is no answer.
    */
   private static final int TIMEOUT_MS = 3_000;
 
-  /** The first pause before a busy NameNode is asked again, ms; each one is twice the last. */
+  /**
+   * The first pause before a busy NameNode is asked again, ms; each further pause is twice as long.
+   */
   private static final long PAUSE_MS_FIRST = 20;
-  /** The longest pause, ms, so that a reader waits for at most 1.3 s in all. */
+  /**
+   * The longest pause before a busy NameNode is asked again, ms. All pauses together take 1.3 s.
+   */
   private static final long PAUSE_MS_MOST = 640;
 
   private final Configuration conf;
   private final URI fileSystem;
   private final UserGroupInformation user;
   private final ProxyMaker<ColumnProtocolPB> proxies;
-  /** Null until a NameNode has answered. */
+  /** The name of the NameNode that has answered last; null before the first answer. */
   private volatile String first;
 
   /**
    * @param configuration the client's configuration
    * @param fileSystem the URI of the file system
-   * @param user whose file system it is: a stream may be read by threads of other users
+   * @param user the user that has opened the file system; a stream may be read by threads of other
+   *     users
    */
   public PluginColumns(Configuration configuration, URI fileSystem, UserGroupInformation user) {
     this.user = user;
     this.conf = new Configuration(configuration);
     this.fileSystem = fileSystem;
-    // The RPC client checks the server's principal, which has to be the NameNode's.
+    // The RPC client checks that the server has this principal. The plugin runs as the NameNode.
     conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
         conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
     this.proxies = ColumnTranslator.proxies(conf, TIMEOUT_MS);
@@ -88,8 +93,8 @@ public final class PluginColumns implements ColumnProtocol {
   }
 
   /**
-   * Refuses blocks of another namespace: groups of two namespaces have the same numbers, and the
-   * plugin that answers at the host of a Router may be that of any NameNode.
+   * Refuses blocks of another namespace. This is needed because block groups of two namespaces may
+   * have the same id, and on the host of a Router, the plugin of any NameNode may answer.
    */
   static List<LocatedBlock> ofPool(GroupId group, List<LocatedBlock> blocks) throws IOException {
     for (LocatedBlock block : blocks) {
@@ -101,7 +106,7 @@ public final class PluginColumns implements ColumnProtocol {
     return blocks;
   }
 
-  /** A question to a NameNode. */
+  /** Asks a NameNode's plugin something. */
   private interface Question<T> {
     T to(ColumnProtocol nameNode) throws IOException;
   }
@@ -129,7 +134,7 @@ public final class PluginColumns implements ColumnProtocol {
     throw failure;
   }
 
-  /** Asks a NameNode, and asks again after a pause while it is busy. */
+  /** Asks one NameNode's plugin. While it is busy, asks again after a pause. */
   private <T> T ask(String name, InetSocketAddress namenode, Question<T> question)
       throws IOException {
     InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);

@@ -28,9 +28,10 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 
 /**
- * Makes the NameNode's delegation token usable at the port of its plugin. Hadoop's client chooses a
- * token by the address of the server, and a token of the NameNode has that of its RPC port, or the
- * name of the nameservice.
+ * Lets a client use a delegation token of the NameNode at the port of the NameNode's plugin.
+ * Hadoop's client chooses a token by the address of the server. A delegation token of the NameNode
+ * names the address of the NameNode's RPC port, or the nameservice, and would not be found for the
+ * plugin's port.
  */
 @InterfaceAudience.Private
 public final class PluginTokens {
@@ -38,15 +39,16 @@ public final class PluginTokens {
   }
 
   /**
-   * Returns the user that calls a plugin: the given one, or, if that one has no ticket but a token
-   * of the NameNode, one with the same name and a copy of the token.
+   * Returns the user as which a client calls a plugin. This is the given user. Only if that user
+   * has no Kerberos ticket but a token of the NameNode, it is one with the same name and a copy of
+   * the token for the plugin's address.
    *
-   * @param user whose rights count
+   * @param user the user whose rights the plugin checks
    * @param conf the client's configuration
    * @param fileSystem the URI of the file system
-   * @param namenode address of the NameNode's RPC server
-   * @param plugin address of the NameNode's plugin
-   * @return the user
+   * @param namenode the address of the NameNode's RPC server
+   * @param plugin the address of the NameNode's plugin
+   * @return the user as which the plugin has to be called
    */
   public static UserGroupInformation user(UserGroupInformation user, Configuration conf,
       URI fileSystem, InetSocketAddress namenode, InetSocketAddress plugin) {

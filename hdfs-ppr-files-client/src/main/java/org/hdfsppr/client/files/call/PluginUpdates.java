@@ -33,12 +33,15 @@ import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.WaitingUpdates;
 
-/** Asks the plugin of the active NameNode about updates, also through a failover. Thread-safe. */
+/**
+ * Asks the plugin of the active NameNode about updates. During a failover, it asks again for a
+ * while. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
   /**
-   * The pause before the NameNodes are asked again, ms. Readers and writers wait for the answer,
-   * and the share of the NameNode's handlers for users is small.
+   * The pause before the NameNodes are asked again, ms. It is short, because readers and writers
+   * wait for the answer, but not zero, because the plugin has few threads for users.
    */
   private static final long PAUSE_MS = 50;
 
@@ -49,7 +52,8 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
   /**
    * @param configuration the client's configuration
    * @param fileSystem the URI of the file system
-   * @param user whose file system it is: a stream may be used by threads of other users
+   * @param user the user that has opened the file system; a stream may be used by threads of other
+   *     users
    * @throws IOException if the file system is not an HDFS
    */
   public PluginUpdates(Configuration configuration, URI fileSystem, UserGroupInformation user)
@@ -66,7 +70,10 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
     return ask(plugin -> plugin.setUpdatable(directory, isUpdatable, strategy));
   }
 
-  /** Fails at once if no plugin has answered this a moment ago: each open of a file asks this. */
+  /**
+   * Fails at once if no plugin has answered this question shortly before. Without this, each open
+   * of a file would wait for as long as a failover may take, because each open asks this.
+   */
   @Override
   public boolean isUpdatable(String file) throws IOException {
     silence.check();
@@ -117,12 +124,13 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
   }
 
   /**
-   * Remembers for a while that no plugin has answered, so that not each of many callers waits as
-   * long as a failover may take. Thread-safe.
+   * Remembers for a while that no plugin has answered. Without this, each of many callers would
+   * wait for as long as a failover may take. Thread-safe.
    */
   static final class RecentSilence {
     /**
-     * How long callers fail at once, ns. A plugin that has started meanwhile is asked after that.
+     * For how long callers fail at once, ns. The next call after that asks again, because a plugin
+     * may have started meanwhile.
      */
     static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -135,7 +143,10 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
       this.nanoClock = nanoClock;
     }
 
-    /** @throws SilentPluginsException if no plugin has answered a moment ago */
+    /**
+     * @throws SilentPluginsException if it is less than {@link #KEPT_NANOS} ago that no plugin has
+     *     answered
+     */
     synchronized void check() throws SilentPluginsException {
       if (failure != null && nanoClock.getAsLong() - until < 0) {
         throw new SilentPluginsException(failure.getMessage() + " (a moment ago)", failure);

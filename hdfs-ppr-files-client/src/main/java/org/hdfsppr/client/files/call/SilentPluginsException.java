@@ -16,7 +16,7 @@ package org.hdfsppr.client.files.call;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The plugin of no NameNode has answered. */
+/** None of the NameNodes' plugins has answered. */
 @InterfaceAudience.Private
 public final class SilentPluginsException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -12,5 +12,8 @@
  * limitations under the License.
  */
 
-/** How a client calls the plugins of NameNodes, with which rights, and how long it is patient. */
+/**
+ * Calls of a client to the plugins of NameNodes: which NameNode the client asks, with which token,
+ * and for how long it tries.
+ */
 package org.hdfsppr.client.files.call;

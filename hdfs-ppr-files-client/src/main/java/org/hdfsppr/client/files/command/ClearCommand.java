@@ -27,7 +27,10 @@ import org.hdfsppr.operate.Leftovers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code hdfs ppr -clear}: shows what is left below /.hdfs-ppr, and deletes what may go. */
+/**
+ * {@code hdfs ppr -clear}: shows which old versions and other files are left below /.hdfs-ppr, and
+ * with -go deletes those that are not needed any more.
+ */
 @InterfaceAudience.Private
 @Command(name = "-clear",
     description = "Shows what hdfs-ppr keeps below /.hdfs-ppr, what of it may go now, and what it"

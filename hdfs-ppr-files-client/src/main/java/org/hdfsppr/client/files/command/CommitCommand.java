@@ -42,7 +42,7 @@ import picocli.CommandLine.Parameters;
         + " the logs", "2:not understood"},
     footer = {"%nExample: hdfs ppr -commit /images/disk"})
 final class CommitCommand extends ToolCommand {
-  /** The pause between two questions, s. */
+  /** The pause before the NameNode is asked again how far the commit is, s. */
   private static final long PAUSE_S = 1;
 
   @Parameters(arity = "1", paramLabel = "PATH", description = "The file.")

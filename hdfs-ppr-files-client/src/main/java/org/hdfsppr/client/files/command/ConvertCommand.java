@@ -63,7 +63,7 @@ final class ConvertCommand extends ToolCommand {
   private static final DateTimeFormatter SECOND =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
   private static final int ID_RADIX = 36;
-  /** Tells the jobs of one second apart. */
+  /** The number of random endings of job names; they make jobs of the same second differ. */
   private static final long ID_RANDOMS = 36L * 36 * 36 * 36 * 36 * 36;
   private static final String ALL = "";
 
@@ -272,18 +272,23 @@ final class ConvertCommand extends ToolCommand {
   }
 
   /**
-   * Waits for the end of a conversion job, and shows how far it is: in one line on a terminal, one
-   * line of JSON each two seconds for programs, and one line each half a minute where no terminal
-   * is.
+   * Waits for the end of a conversion job, and shows how far it is. On a terminal, it rewrites one
+   * line. As JSON, it prints a line every two seconds, and otherwise a line every half a minute.
    */
   static final class JobWatch {
     private static final long EVERY_S = 2;
     private static final int POLLS_PER_LINE = 15;
-    /** How many failures in a row end the command. Each takes as long as a failover may. */
+    /**
+     * After how many failures in a row to ask the NameNode the command gives up. Each takes as long
+     * as a failover may.
+     */
     private static final int FAILURES_MAX = 10;
     /** Moves to the beginning of the line, and clears it. */
     private static final String REWRITE = "\r\033[K";
-    /** Replicated files have no code that could be converted. */
+    /**
+     * The reason with which the NameNode refuses replicated files. They have no code, so they do
+     * not count as left over.
+     */
     private static final String NOT_CODED = "replicated";
 
     private final PluginCalls calls;
@@ -296,7 +301,10 @@ final class ConvertCommand extends ToolCommand {
       this.output = output;
     }
 
-    /** Waits for the end, prints it, and returns whether all files have the policy. */
+    /**
+     * Waits for the end of the job, and prints its result. Returns DONE if all files have the
+     * policy.
+     */
     ExitCode untilEnd(String id) throws IOException {
       boolean isTerminal = surroundings.screen.isTerminal() && !output.isJson;
       int failures = 0;
@@ -308,7 +316,7 @@ final class ConvertCommand extends ToolCommand {
         } catch (FileNotFoundException e) {
           throw e;
         } catch (IOException e) {
-          // The job outlives NameNodes, and a NameNode that restarts is worth waiting for.
+          // The job goes on when a NameNode has restarted, so this waits for the NameNode.
           failures++;
           if (failures >= FAILURES_MAX) {
             throw e;

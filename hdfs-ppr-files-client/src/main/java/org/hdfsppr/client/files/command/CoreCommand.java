@@ -58,7 +58,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code hdfs ppr -core}: protects files across files. */
+/**
+ * {@code hdfs ppr -core}: protects the files of a directory by CORE groups, shows and checks the
+ * groups, and ends the protection.
+ */
 @InterfaceAudience.Private
 @Command(name = "-core",
     description = "Protects the closed erasure-coded files of a directory by CORE: t files of like"
@@ -131,7 +134,7 @@ final class CoreCommand extends ToolCommand {
         .findFirst().orElse(ALL);
     Cluster cluster = ALL.equals(text) ? null : cluster(surroundings.conf(), text);
     Configuration conf = cluster == null ? surroundings.conf() : cluster.conf;
-    // Null stands for all directories.
+    // Null means all directories.
     String path = cluster == null ? null : cluster.path();
     PluginCalls calls = calls(conf);
     if (crowded != null) {
@@ -163,7 +166,7 @@ final class CoreCommand extends ToolCommand {
 
   private void submit(PluginCalls calls, Configuration conf, String path, ToolOutput output)
       throws IOException {
-    // Nothing is protected if a jar is missing.
+    // The job is loaded first, so that nothing is protected if a jar is missing.
     GroupJob job = GroupJobs.load(CoreCommand.class.getClassLoader());
     SubmissionTerms terms =
         calls.call(plugin -> plugin.beginSubmission(path, isRecursive, number()));
@@ -197,7 +200,10 @@ final class CoreCommand extends ToolCommand {
     return PluginCalls.of(conf, surroundings.screen::await, Time::monotonicNow);
   }
 
-  /** Checks columns: of the paths that are named, or of all directories that the user may list. */
+  /**
+   * Checks the columns of the files that the command names, or of all protected directories that
+   * the user may list.
+   */
   private ExitCode check(ToolOutput output) throws IOException {
     List<Path> wantedPaths = new ArrayList<>();
     Configuration conf = surroundings.conf();
@@ -233,12 +239,12 @@ final class CoreCommand extends ToolCommand {
     }
   }
 
-  /** Moves blocks of columns that are together on a DataNode, and says what was done. */
+  /** Moves blocks of a CORE column that are together on one DataNode, and prints what was done. */
   static final class CoreSpread {
     private static final long PROGRESS_MS = TimeUnit.SECONDS.toMillis(10);
     /**
-     * An answer takes the NameNode some two milliseconds under its lock for reading, so that the
-     * run has it for a few percent of the time.
+     * The pause between two questions to the NameNode, ms. For each answer the NameNode holds its
+     * read lock for some two milliseconds, so with this pause for a few percent of the time.
      */
     private static final long PAUSE_MS = 50;
 
@@ -247,7 +253,7 @@ final class CoreCommand extends ToolCommand {
     private final ToolOutput output;
     private long saidMs;
 
-    /** @param conf names the cluster as the default file system */
+    /** @param conf the client's configuration, whose default file system is the cluster */
     CoreSpread(Configuration conf, CommandEnvironment surroundings, ToolOutput output) {
       this.conf = conf;
       this.surroundings = surroundings;
@@ -255,10 +261,10 @@ final class CoreCommand extends ToolCommand {
     }
 
     /**
-     * Looks at the columns of a directory, and moves what has to move.
+     * Goes through the columns of a directory, and moves the blocks that have to move.
      *
-     * @param path the directory; null for all
-     * @throws IOException if the NameNode refuses this, or does not answer
+     * @param path the directory; null for all protected directories
+     * @throws IOException if the NameNode refuses to plan moves, or does not answer
      */
     ExitCode run(PluginCalls calls, String path) throws IOException {
       saidMs = surroundings.clock.millis();
@@ -331,11 +337,11 @@ final class CoreCommand extends ToolCommand {
     }
   }
 
-  /** Checks the columns of CORE groups, and says what is found. */
+  /** Checks the columns of CORE groups, and prints what it finds. */
   static final class CoreVerification {
     /**
-     * How many block groups of a CORE group are checked at the same time: enough to hide the ends
-     * of chains.
+     * How many checks run at the same time, each of all columns with one index of a block group.
+     * With several, one goes on while another waits for the last nodes of its chains.
      */
     private static final int AT_A_TIME = 4;
 
@@ -348,7 +354,7 @@ final class CoreCommand extends ToolCommand {
     }
 
     /**
-     * Checks the groups in which files are.
+     * Checks the CORE groups to which files belong.
      *
      * @param paths files and directories, at least one
      * @throws IOException if one of them does not exist, or the NameNode does not answer

@@ -28,10 +28,13 @@ import org.hdfsppr.client.nbd.server.TlsKeys;
 import org.hdfsppr.client.nbd.server.UnixListener;
 import picocli.CommandLine.Option;
 
-/** The options of {@code hdfs ppr -nbd} that say where clients come in, and with which key. */
+/**
+ * The options of {@code hdfs ppr -nbd} that say at which address the server listens, and with which
+ * key for TLS.
+ */
 final class NbdAddress {
   private static final int PORT_MOST = 65_535;
-  /** The longest file with a password that makes sense, bytes. */
+  /** How long a file with a password may be, bytes; a longer one is probably another file. */
   private static final long PASSWORD_BYTES_MOST = 4096;
 
   // Hadoop's own settings for the servers of its web pages.
@@ -81,7 +84,7 @@ final class NbdAddress {
       + " comes in whose certificate the trust store vouches for.")
   private List<String> clients = new ArrayList<>();
 
-  /** Returns what is wrong with the options; null if they are in order. */
+  /** Returns what is wrong with the options; null if they are valid. */
   String wrong() {
     if (unix != null && listen != null) {
       return "use one of --unix and --listen";
@@ -127,8 +130,9 @@ final class NbdAddress {
   /**
    * Begins to listen.
    *
-   * @param conf names Hadoop's settings for TLS
-   * @throws IOException if that is not possible; the message is a sentence for people
+   * @param conf the client's configuration, which names the file with Hadoop's settings for TLS
+   * @throws IOException if that is not possible; the message is a sentence that can be shown to
+   *     users
    */
   NbdListener open(Configuration conf) throws IOException {
     if (listen == null) {
@@ -166,7 +170,10 @@ final class NbdAddress {
         trust, trust == null ? null : require(server, TRUST_STORE_PASSWORD, file));
   }
 
-  /** NBD has no users: a client that can connect has the rights of the user of this command. */
+  /**
+   * Refuses TLS that lets in any client, unless the user has asked for that. NBD knows no users:
+   * each client that can connect has the rights of the user that runs this command.
+   */
   private void checkClients(File trust) throws IOException {
     if (trust == null && !isAnyClient) {
       throw new IOException("TLS alone keeps no client out: name the certificates of clients with"

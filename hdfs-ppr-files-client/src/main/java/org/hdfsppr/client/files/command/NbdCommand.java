@@ -89,7 +89,10 @@ final class NbdCommand extends ToolCommand {
           + OBJECT_DEFAULT + " if not given.")
   private Long objectBytes;
 
-  /** Most requests are of one unit, and some of two. */
+  /**
+   * How many units a request usually needs at most: most requests are within one unit, and some
+   * reach into a second one.
+   */
   private static final int UNITS_OF_REQUEST = 2;
 
   private final CommandEnvironment surroundings;
@@ -105,15 +108,17 @@ final class NbdCommand extends ToolCommand {
     Configuration conf = new Configuration(cluster.conf);
     Path device = new Path(cluster.path());
     if (!isReadOnly || !new SettingsReader(conf).isSet(PprKeys.CLIENT_UPDATES_KEY)) {
-      // A reader, too, wants to see what was written. Where there is no plugin to ask for that, a
-      // user can set it to false.
+      // Readers need this, too, to see writes that are not committed yet. In a cluster without the
+      // plugin, users of a read-only device can set it to false.
       conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     }
     keepConnections(conf);
-    // What is wrong with the address or the keys is said before many bytes are written.
+    // The address and the keys are used first, so that an error in them shows before a device of
+    // many bytes is made.
     try (NbdListener listener = address.open(conf); PprFileSystem fs = new PprFileSystem()) {
       fs.initialize(FileSystem.getDefaultUri(conf), conf);
-      // A device opens files by their numbers, and those of two namespaces are the same.
+      // A read-only device opens files by their inode ids. Behind a Router, files of two namespaces
+      // may have the same one.
       fs.checkNoRouter("no block device is served");
       if (isCreating) {
         create(fs, conf, device, output);
@@ -128,8 +133,9 @@ final class NbdCommand extends ToolCommand {
   }
 
   /**
-   * Lets Hadoop's client keep a connection to a DataNode for each unit that is read at a time. It
-   * keeps 16 by default, and would make a new one for most reads of a busy device.
+   * Sets how many connections to DataNodes Hadoop's client keeps: one for each unit that is read at
+   * the same time. With the default of 16, it would make a new connection for most reads of a busy
+   * device.
    */
   private static void keepConnections(Configuration conf) {
     String key = HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_CAPACITY_KEY;
@@ -160,7 +166,8 @@ final class NbdCommand extends ToolCommand {
     long wanted = objectBytes == null ? new SizeWords().convert(OBJECT_DEFAULT) : objectBytes;
     new DeviceMaker(fs, device).make(size, wanted, layout -> {
       if (!isReadOnly) {
-        // A refusal comes before all bytes are written.
+        // The directory is made updatable first, so that a refusal shows before all bytes are
+        // written.
         PluginCalls.of(conf, surroundings.screen::await, Time::monotonicNow)
             .call(plugin -> plugin.setUpdatable(device.toUri().getPath(), true));
       }
@@ -197,11 +204,14 @@ final class NbdCommand extends ToolCommand {
     new UntilEnded(server).run();
   }
 
-  /** Reads a number of bytes, with Hadoop's suffixes for sizes. */
+  /**
+   * Converts an option's text to a number of bytes; it may have one of Hadoop's suffixes for sizes,
+   * such as m or g.
+   */
   static final class SizeWords implements ITypeConverter<Long> {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15})([kmgt]?)");
     private static final int BITS_PER_STEP = 10;
-    /** 1024t, which is more than a device of a million objects has. */
+    /** The largest number: 1024t, which is more than a device of a million objects has. */
     private static final long MOST = 1L << 50;
 
     @Override

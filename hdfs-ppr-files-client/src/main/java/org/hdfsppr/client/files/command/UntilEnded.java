@@ -23,14 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a server run until the process is ended, by SIGTERM or Ctrl-C, or the thread is interrupted,
- * and then stops it in order.
+ * Lets a server run until the process gets SIGTERM or Ctrl-C, or the thread is interrupted. Then it
+ * stops the server such that no finished write is lost.
  */
 final class UntilEnded {
   private static final Logger LOG = LoggerFactory.getLogger(UntilEnded.class);
-  /** The server stops before Hadoop closes file systems. */
+  /**
+   * The priority of the shutdown hook: the server stops before Hadoop's own hook closes file
+   * systems.
+   */
   private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
-  /** More than the server waits for requests in flight, so that the flush has time, too. */
+  /**
+   * How long the stop may take, s: longer than the server waits for requests under way, so that
+   * there is time for the flush.
+   */
   private static final long STOP_S = 120;
 
   private static final int EXIT_FAILED = 1;
@@ -49,9 +55,9 @@ final class UntilEnded {
   }
 
   /**
-   * Waits for the end.
+   * Waits until the server has stopped.
    *
-   * @throws IOException if the server could not stop in order
+   * @throws IOException if the stop has failed, so that writes may be lost
    */
   void run() throws IOException {
     Runnable hook = this::stopAtEnd;
@@ -77,14 +83,17 @@ final class UntilEnded {
     }
   }
 
-  /** What the end of the process calls. */
+  /**
+   * Stops the server at the end of the process. If that fails, ends the process with an exit code
+   * that says so.
+   */
   void stopAtEnd() {
     try {
       stop();
     } catch (IOException | RuntimeException e) {
       LOG.error("The block device did not end in order: {}. Writes that clients believe done may"
           + " be lost", e.getMessage(), e);
-      // The code of a process that a signal ends says nothing; this one does.
+      // After a signal, Java's own exit code would be the same whether the stop has failed or not.
       halt.accept(EXIT_FAILED);
     }
   }

@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
         "2:not understood"},
     footer = {"%nExample: hdfs ppr -update /images/disk -offset 4096 -from block"})
 final class UpdateCommand extends ToolCommand {
-  /** Bytes that are read and written at a time. */
+  /** How many bytes are read and written at a time. */
   private static final int CHUNK_BYTES = 1 << 20;
 
   @Parameters(arity = "1", paramLabel = "PATH", description = "The file.")

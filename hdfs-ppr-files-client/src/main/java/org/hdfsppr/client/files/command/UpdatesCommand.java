@@ -29,7 +29,10 @@ import org.hdfsppr.operate.WaitingUpdates;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code hdfs ppr -updates}: says what the update logs of a file have. */
+/**
+ * {@code hdfs ppr -updates}: shows how many updates of a file are in logs only, and which commit
+ * its version has.
+ */
 @InterfaceAudience.Private
 @Command(name = "-updates",
     description = "Says what the update logs of a file have that no version of it has, and how far"

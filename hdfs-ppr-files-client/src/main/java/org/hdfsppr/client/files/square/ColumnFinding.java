@@ -19,10 +19,10 @@ import org.hdfsppr.client.verify.GroupFinding;
 import org.hdfsppr.client.verify.Verdict;
 import org.hdfsppr.client.verify.VerificationFinding;
 
-/** What the check of one column of a CORE group has found. Immutable. */
+/** The result of the check of one column of a CORE group. Immutable. */
 @InterfaceAudience.Private
 public final class ColumnFinding extends VerificationFinding {
-  /** Index of the unit in the block groups */
+  /** The index of the unit whose blocks, one of each file, are the column */
   public final int unit;
   private final String wrongFile;
   private final GroupFinding.UnitPlace wrongPlace;
@@ -44,20 +44,27 @@ public final class ColumnFinding extends VerificationFinding {
   }
 
   /**
-   * Names the file that is wrong.
+   * Returns this finding with the file whose block is wrong.
    *
-   * @param place its block, and the place where it lies; null if its units do not show which one
+   * @param place the wrong block and its DataNode; null if the file's own parities do not show
+   *     which unit is wrong
    */
   ColumnFinding with(String file, GroupFinding.UnitPlace place) {
     return new ColumnFinding(unit, verdict, text, next, file, place);
   }
 
-  /** @return path of the file whose block is wrong, if its own parity says so */
+  /**
+   * @return the path of the file whose block is wrong; empty if the files' own parities do not show
+   *     which file that is
+   */
   public Optional<String> wrongFile() {
     return Optional.ofNullable(wrongFile);
   }
 
-  /** @return its block, and the place where it lies, if its own parity shows the unit */
+  /**
+   * @return the wrong block and its DataNode; empty if the file's own parities do not show which
+   *     unit is wrong
+   */
   public Optional<GroupFinding.UnitPlace> wrongPlace() {
     return Optional.ofNullable(wrongPlace);
   }

@@ -33,24 +33,26 @@ import org.hdfsppr.client.verify.VerifySession;
 import org.hdfsppr.client.verify.VerifySession.ParallelVerifier;
 import org.hdfsppr.column.SquareBlocks;
 
-/** Checks the columns of the CORE groups in which files are. */
+/** Checks the columns of the CORE groups to which given files belong. */
 @InterfaceAudience.Private
 public final class ColumnVerification {
   private ColumnVerification() {
   }
 
   /**
-   * Checks columns. The caller has to have the right to read all files of a group.
+   * Checks all columns of these CORE groups. The caller needs the right to read all files of a
+   * group.
    *
    * @param session reads with the rights of the caller
    * @param paths files and directories of the session's file system
-   * @param atATime the most block groups of a CORE group that are checked at the same time
-   * @param findings takes each finding, one at a time, from several threads
+   * @param atATime how many checks run at the same time at most, each of the block groups with one
+   *     index in a CORE group
+   * @param findings takes each finding; several threads call it, but only one at a time
    * @param problems takes a sentence about each directory that cannot be listed, and about each
    *     file whose groups cannot be asked for
-   * @return what was found in all
+   * @return the counts of all findings
    * @throws IOException if a path does not exist or cannot be listed, or the NameNode does not
-   *     answer; the message is a sentence for people
+   *     answer; the message is a sentence that can be shown to users
    */
   public static SquareTally check(VerifySession session, List<Path> paths, int atATime,
       Consumer<SquareFinding> findings, Consumer<String> problems) throws IOException {
@@ -79,13 +81,14 @@ public final class ColumnVerification {
   }
 
   /**
-   * Finds the CORE groups of the block groups that a walk finds, each once. All files of a CORE
-   * group are in one directory, so the walk reaches them soon after each other. It is therefore
-   * enough that this class remembers the last block groups. A block group that it has forgotten is
-   * checked once more. Used by one thread.
+   * Takes the block groups of files from a walk over directories, and asks for the CORE group of
+   * each. Block groups with the same index in a CORE group are checked together, and must not be
+   * checked again when the walk comes to the next of these files. All files of a CORE group are in
+   * one directory, so the walk reaches them soon after each other, and it is enough to remember the
+   * last block groups. If one was forgotten, it is only checked a second time. Used by one thread.
    */
   private static final class SquareWalk implements Consumer<GroupSpot> {
-    /** The most block groups that are remembered, some 60 bytes each. */
+    /** How many block groups are remembered at most, with some 60 bytes each. */
     private static final int REMEMBERED_MOST = 100_000;
 
     private final SquareVerification.Squares squares;
@@ -94,13 +97,13 @@ public final class ColumnVerification {
     private final SquareTally tally;
     private final Set<Long> known = new LinkedHashSet<>();
     /**
-     * The last file that was reported with a problem. Its other block groups may have the same
-     * problem, which is not reported again.
+     * The last file about which a problem was reported. If its other block groups have the same
+     * problem, it is not reported again.
      */
     private String last = "";
 
     /**
-     * @param found takes each square that has rows
+     * @param found takes the block groups to check, those with one index in a CORE group at a time
      * @param problems takes a sentence about each file whose groups cannot be asked for
      */
     SquareWalk(SquareVerification.Squares squares, Consumer<SquareBlocks> found,
@@ -111,7 +114,7 @@ public final class ColumnVerification {
       this.tally = tally;
     }
 
-    /** @throws UncheckedIOException if no NameNode answers */
+    /** @throws UncheckedIOException if no NameNode answers; the walk ends then */
     @Override
     public void accept(GroupSpot spot) {
       if (known.contains(spot.groupId)) {

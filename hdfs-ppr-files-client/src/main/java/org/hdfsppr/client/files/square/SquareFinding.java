@@ -22,29 +22,32 @@ import org.hdfsppr.client.verify.Sentences;
 import org.hdfsppr.client.verify.Verdict;
 import org.hdfsppr.column.SquareBlocks;
 
-/** What the checks of the block groups with one index in a CORE group have found. Immutable. */
+/**
+ * The result of the checks of a square: the block groups with the same index in all files of a CORE
+ * group. Each is a row, and the blocks of one unit are a column. Immutable.
+ */
 @InterfaceAudience.Private
 public final class SquareFinding {
-  /** Inode id of the parity file, which names the group */
+  /** The inode id of the parity file, which identifies the CORE group */
   public final long coreGroup;
-  /** Index of the block groups in their files */
+  /** The index that the block groups have in their files */
   public final int index;
-  /** Paths of the files, the parity file last */
+  /** The paths of the files, the parity file last */
   public final List<String> files;
-  /** What was found in each column that has bytes */
+  /** The result for each column that has bytes */
   public final List<ColumnFinding> columns;
-  /** Bytes of all blocks that were checked */
+  /** How many bytes all blocks have that were checked */
   final long unitBytes;
-  /** Bytes that came to this client */
+  /** How many bytes came over the network to this client */
   final long clientBytes;
 
   /**
-   * @param coreGroup inode id of the parity file, which names the group
-   * @param index index of the block groups in their files
-   * @param files paths of the files, the parity file last
-   * @param columns what was found in each column
-   * @param unitBytes bytes of all blocks that were checked
-   * @param clientBytes bytes that came to this client
+   * @param coreGroup the inode id of the parity file, which identifies the CORE group
+   * @param index the index that the block groups have in their files
+   * @param files the paths of the files, the parity file last
+   * @param columns the result for each column that has bytes
+   * @param unitBytes how many bytes all blocks have that were checked
+   * @param clientBytes how many bytes came over the network to this client
    */
   SquareFinding(long coreGroup, int index, List<String> files, List<ColumnFinding> columns,
       long unitBytes, long clientBytes) {
@@ -56,7 +59,7 @@ public final class SquareFinding {
     this.clientBytes = clientBytes;
   }
 
-  /** Makes the finding of a square whose check was ended by an error. */
+  /** Makes the result for block groups whose check an error has ended. */
   static SquareFinding failed(SquareBlocks square) {
     return new SquareFinding(square.coreGroup, square.index,
         square.rows.stream().map(row -> row.path).collect(Collectors.toList()),

@@ -36,25 +36,27 @@ public final class SquareTally extends VerdictCounts {
     ungrouped++;
   }
 
-  /** @return columns that were looked at */
+  /** @return how many columns were checked, or could not be */
   public long columns() {
     return all();
   }
 
   /**
    * @param verdict a verdict
-   * @return columns whose checks ended so
+   * @return how many columns have this verdict
    */
   public long columns(Verdict verdict) {
     return of(verdict);
   }
 
-  /** @return block groups in whose CORE groups a file has changed, so that nothing is compared */
+  /**
+   * @return how many block groups were not checked because a file of their CORE group has changed
+   */
   public synchronized long changedGroups() {
     return changed;
   }
 
-  /** @return block groups in no CORE group */
+  /** @return how many block groups belong to no CORE group */
   public synchronized long groupsInNone() {
     return ungrouped;
   }

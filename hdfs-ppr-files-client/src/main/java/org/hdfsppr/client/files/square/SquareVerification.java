@@ -39,18 +39,21 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.ListedBlocks;
 
 /**
- * Checks the columns of a CORE group: the blocks of each add up to zero. A column has one relation,
- * which does not show the block that is wrong, so that a contradiction is followed by a check of
- * each row by its own parities. Thread-safe.
+ * Checks whether the blocks of each column of a CORE group add up to zero. A column has only this
+ * one equation, which does not show the block that is wrong. So if one does not hold, this class
+ * checks each row, which is a block group of one file, by its own parities. Thread-safe.
  */
 final class SquareVerification {
-  /** Asks the NameNode for a CORE group once more. */
+  /** Asks the NameNode for the block groups of a CORE group. */
   interface Squares {
-    /** @return the block groups beside one; empty if it is in no CORE group */
+    /**
+     * @return the block groups with the same index in the CORE group; empty if the given one is in
+     *     no CORE group
+     */
     Optional<SquareBlocks> of(long blockGroup) throws IOException;
   }
 
-  /** What is checked of a square. */
+  /** Chooses what is checked of the block groups: a column or a row. */
   private interface Part {
     SeenGroup of(SquareBlocks square) throws IOException;
   }
@@ -59,7 +62,7 @@ final class SquareVerification {
   private final VerifySession session;
   private final Function<GroupLookup, GroupVerification> checks;
 
-  /** @param session reads units, and knows codes */
+  /** @param session reads units and knows codes */
   SquareVerification(VerifySession session, Squares squares) {
     this.session = session;
     this.squares = squares;
@@ -67,19 +70,22 @@ final class SquareVerification {
   }
 
   /**
-   * Checks all columns of some block groups. Throws nothing: what fails is part of the finding.
+   * Checks all columns of the block groups with one index in a CORE group. It throws no exception:
+   * a failure becomes part of the result.
    *
-   * @param square the block groups, with rows
+   * @param square the block groups, at least one
    */
   SquareFinding check(SquareBlocks square) {
     return new OneSquare(square).check();
   }
 
-  /** The check of one square. */
+  /** The check of the block groups with one index in a CORE group. */
   private final class OneSquare {
     private final SquareBlocks square;
     private final List<String> files = new ArrayList<>();
-    /** What was found in each row; null until a column has a contradiction. */
+    /**
+     * The result of each row's check by its own parities; null before a column contradicts itself.
+     */
     private List<GroupFinding> rows;
     private long unitBytes;
     private long clientBytes;
@@ -132,7 +138,10 @@ final class SquareVerification {
       return found;
     }
 
-    /** Shows the square as it was found, and asks the NameNode each time afterwards. */
+    /**
+     * Returns a lookup that at first gives the block groups as the walk has found them, and later
+     * asks the NameNode each time.
+     */
     private GroupLookup lookup(Part part) {
       AtomicBoolean isFirst = new AtomicBoolean(true);
       return spot -> {
@@ -142,7 +151,10 @@ final class SquareVerification {
       };
     }
 
-    /** Returns whether an answer is about the same bytes; their places may be others. */
+    /**
+     * Returns whether an answer of the NameNode names the same block groups with the same lengths.
+     * The DataNodes of their blocks may have changed.
+     */
     private boolean isSame(SquareBlocks now) {
       boolean isSame = now.coreGroup == square.coreGroup && now.index == square.index
           && now.rows.size() == square.rows.size();
@@ -193,7 +205,10 @@ final class SquareVerification {
               + "'): the group is dissolved and formed anew");
     }
 
-    /** Returns whether a row's own parity says that its unit may be the wrong one. */
+    /**
+     * Returns whether a row's own parities contradict its data units, and leave open or show that
+     * the block of this unit is wrong.
+     */
     private boolean isWrong(int row, int unit) {
       GroupFinding found = rows.get(row);
       return found.verdict == Verdict.CONTRADICTION && (found.suspects.isEmpty()
@@ -209,9 +224,15 @@ final class SquareVerification {
     }
   }
 
-  /** A column of a CORE group: the blocks of one unit that have bytes. Immutable. */
+  /**
+   * A column of a CORE group: the blocks with one unit's index in all rows, as far as they have
+   * bytes. Immutable.
+   */
   static final class ColumnUnits implements LocatedUnits {
-    /** The rows of the square that have a block here, in the order of the code. */
+    /**
+     * The indices of the rows that have a block in this column, in ascending order. The parity
+     * file's row is the last one.
+     */
     final List<Integer> rows;
     private final List<LocatedBlock> blocks;
     private final ListedBlocks layout;
@@ -226,7 +247,7 @@ final class SquareVerification {
      * Returns a column.
      *
      * @param unit index of the unit
-     * @return the column; null if it has no bytes in any file
+     * @return the column; null if fewer than two rows have bytes in it
      */
     static ColumnUnits of(SquareBlocks square, int unit) {
       List<Integer> rows = new ArrayList<>();
@@ -251,7 +272,7 @@ final class SquareVerification {
       return new LocatedGroup(square.rows.get(row).group, square.policy);
     }
 
-    /** Returns the code, of which the parity file's block is the parity. */
+    /** Returns the code of the column, in which the block of the parity file is the parity. */
     LinearCode code() {
       return CoreRow.column(layout.dataUnits());
     }

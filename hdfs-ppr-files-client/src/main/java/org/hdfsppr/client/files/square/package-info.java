@@ -13,7 +13,8 @@
  */
 
 /**
- * Checks columns of CORE groups. {@code ColumnVerification} is the door. It reads through a session
- * of package {@code verify}, which knows how a check of a block group goes.
+ * Checks columns of CORE groups. Callers use {@code ColumnVerification}. It reads through a session
+ * of package {@code verify}, which carries out the checks of single rows and columns. A square is
+ * the block groups with the same index in all files of a CORE group.
  */
 package org.hdfsppr.client.files.square;

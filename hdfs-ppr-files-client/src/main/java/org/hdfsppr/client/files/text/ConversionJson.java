@@ -24,7 +24,7 @@ import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionStatus;
 
-/** Writes conversion jobs for programs. */
+/** Writes the state of conversion jobs as JSON. */
 @InterfaceAudience.Private
 public final class ConversionJson {
   private static final double MS_PER_SECOND = 1_000;
@@ -34,7 +34,7 @@ public final class ConversionJson {
 
   /**
    * @param job the job
-   * @return its fields, in {@code snake_case}, which are a line of JSON
+   * @return the fields of the job, with names in {@code snake_case}, for one line of JSON
    */
   public static Map<String, Object> of(ConversionStatus job) {
     Map<String, Object> all = new LinkedHashMap<>();

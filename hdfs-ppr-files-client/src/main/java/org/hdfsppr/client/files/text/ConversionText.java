@@ -27,7 +27,7 @@ import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 
-/** Writes conversion jobs for people. */
+/** Writes the state of conversion jobs as text for users. */
 @InterfaceAudience.Private
 public final class ConversionText {
   private static final double MS_PER_SECOND = 1_000;
@@ -37,7 +37,7 @@ public final class ConversionText {
   }
 
   /**
-   * Writes all that is known of a job.
+   * Writes all that is known about a job.
    *
    * @param job the job
    * @param now the time
@@ -146,7 +146,7 @@ public final class ConversionText {
   }
 
   /**
-   * Writes how far a job is.
+   * Writes how far a job is, for a line that is shown while the job runs.
    *
    * @param job the job
    * @return one line, without a line break

@@ -25,7 +25,7 @@ import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.UnusedGroup;
 
-/** Writes what CORE groups protect as JSON. */
+/** Writes the state of directories that CORE groups protect as JSON. */
 @InterfaceAudience.Private
 public final class CoreJson {
   private CoreJson() {
@@ -33,7 +33,7 @@ public final class CoreJson {
 
   /**
    * @param status the directories
-   * @return their fields, in {@code snake_case}, which are a line of JSON
+   * @return the fields of the directories, with names in {@code snake_case}, for one line of JSON
    */
   public static Map<String, Object> of(CoreStatus status) {
     Map<String, Object> all = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ public final class CoreJson {
 
   /**
    * @param directory a directory
-   * @return its fields, in {@code snake_case}
+   * @return the fields of the directory, with names in {@code snake_case}
    */
   public static Map<String, Object> of(CoreDirectory directory) {
     Map<String, Object> all = new LinkedHashMap<>();

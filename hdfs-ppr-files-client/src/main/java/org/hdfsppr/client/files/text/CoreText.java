@@ -25,7 +25,7 @@ import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.UnusedGroup;
 
-/** Writes what CORE groups protect for people. */
+/** Writes the state of directories that CORE groups protect as text for users. */
 @InterfaceAudience.Private
 public final class CoreText {
   private static final double MS_PER_SECOND = 1_000;
@@ -35,7 +35,7 @@ public final class CoreText {
   }
 
   /**
-   * Writes all that is known of protected directories.
+   * Writes all that is known about protected directories.
    *
    * @param status the directories
    * @param now the time
@@ -122,7 +122,8 @@ public final class CoreText {
   }
 
   /**
-   * Says in words what a reason means; a reason of a newer NameNode is shown as it is.
+   * Returns in words what a reason means. A reason that only a newer NameNode knows is returned as
+   * it is.
    *
    * @param reason the reason
    * @return what it means, as a part of a sentence

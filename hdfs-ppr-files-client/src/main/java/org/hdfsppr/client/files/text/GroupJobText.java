@@ -23,7 +23,10 @@ import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.client.text.TextLines;
 import org.hdfsppr.operate.CoreDirectory;
 
-/** Writes what a job has found and submitted, for people and as JSON. */
+/**
+ * Writes what a MapReduce job for CORE groups has found and submitted, as text for users and as
+ * JSON.
+ */
 @InterfaceAudience.Private
 public final class GroupJobText {
   private GroupJobText() {
@@ -31,7 +34,7 @@ public final class GroupJobText {
 
   /**
    * @param directory the protected directory
-   * @param result what the job has done
+   * @param result what the job has found and submitted
    * @return lines of at most 80 columns
    */
   public static String of(CoreDirectory directory, GroupJobResult result) {
@@ -72,8 +75,8 @@ public final class GroupJobText {
 
   /**
    * @param directory the protected directory
-   * @param result what the job has done
-   * @return their fields, in {@code snake_case}
+   * @param result what the job has found and submitted
+   * @return the fields of both, with names in {@code snake_case}
    */
   public static Map<String, Object> json(CoreDirectory directory, GroupJobResult result) {
     Map<String, Object> all = new LinkedHashMap<>(CoreJson.of(directory));

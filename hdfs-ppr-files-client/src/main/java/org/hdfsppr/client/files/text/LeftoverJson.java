@@ -25,14 +25,14 @@ import org.hdfsppr.operate.Leftovers.Item;
 import org.hdfsppr.operate.Leftovers.Kind;
 import org.hdfsppr.operate.Leftovers.State;
 
-/** What is left below /.hdfs-ppr, for programs. Stateless. */
+/** Writes as JSON which old versions and other files are left below /.hdfs-ppr. Stateless. */
 @InterfaceAudience.Private
 public final class LeftoverJson {
   private LeftoverJson() {
   }
 
   /**
-   * @param left what is left
+   * @param left the files that are left
    * @return the fields of a JSON object
    */
   public static Map<String, Object> of(Leftovers left) {

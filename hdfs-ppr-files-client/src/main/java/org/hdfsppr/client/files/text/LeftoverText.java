@@ -24,14 +24,16 @@ import org.hdfsppr.operate.Leftovers.Item;
 import org.hdfsppr.operate.Leftovers.Kind;
 import org.hdfsppr.operate.Leftovers.State;
 
-/** What is left below /.hdfs-ppr, for people. Stateless. */
+/**
+ * Writes as text for users which old versions and other files are left below /.hdfs-ppr. Stateless.
+ */
 @InterfaceAudience.Private
 public final class LeftoverText {
   private LeftoverText() {
   }
 
   /**
-   * @param left what is left
+   * @param left the files that are left
    * @param now the time
    * @return lines of at most 80 columns
    */

@@ -13,7 +13,7 @@
  */
 
 /**
- * What the commands of files print: lines for people, made with package {@code text}, and objects
- * for programs. Pure.
+ * Makes what the commands that work on files print: lines for users, by means of the repair
+ * client's package {@code text}, and JSON for programs. No I/O.
  */
 package org.hdfsppr.client.files.text;
