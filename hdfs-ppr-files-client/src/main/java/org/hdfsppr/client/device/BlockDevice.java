@@ -66,14 +66,14 @@ public interface BlockDevice extends Closeable {
   boolean isZeroFast();
 
   /**
-   * Syncs all writes that have returned to disks.
+   * Syncs to disks all writes that have returned.
    *
    * @throws IOException if a loss of power may lose some of them
    */
   void flush() throws IOException;
 
   /**
-   * Syncs the writes to a range that have returned to disks, and perhaps other writes as well.
+   * Syncs to disks all writes to a range that have returned, and perhaps other writes as well.
    *
    * @param offset where on the device
    * @param length how many bytes

@@ -90,16 +90,16 @@ public final class DeviceLayout {
   }
 
   /**
-   * @param object the number of an object
-   * @return its bytes
+   * @param object the index of an object
+   * @return how many bytes the object has
    */
   public long bytesOf(int object) {
     return Math.min(objectBytes, size - object * objectBytes);
   }
 
   /**
-   * @param object the number of an object
-   * @return the name of its file
+   * @param object the index of an object
+   * @return the name of the object's file
    */
   public static String nameOf(int object) {
     return String.format(Locale.ROOT, PREFIX + "%07d", object);

@@ -48,7 +48,7 @@ final class OpenObjects implements Closeable {
 
   private static final class Entry {
     private int users;
-    /** Null until the object is open. */
+    /** The open object; null before it is open. */
     private SyncedBytes bytes;
     private IOException failure;
     /** Whether the sync that had to precede the close has failed. */

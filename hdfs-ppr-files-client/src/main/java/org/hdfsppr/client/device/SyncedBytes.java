@@ -112,7 +112,7 @@ final class SyncedBytes implements Closeable {
     return changes.get() != synced.get();
   }
 
-  /** Syncs all writes that have returned to disks. */
+  /** Syncs to disks all writes that have returned. */
   void sync() throws IOException {
     if (isDirty()) {
       sharedSync.await();

@@ -47,7 +47,7 @@ public interface UpdatableBytes extends Closeable {
   void write(long position, ByteBuffer from) throws IOException;
 
   /**
-   * Syncs all writes that have returned to disks, also those of earlier processes. After a call
+   * Syncs to disks all writes that have returned, also those of earlier processes. After a call
    * that has failed, a later call syncs the same writes as well.
    *
    * @throws IOException if a loss of power may lose some of the writes

@@ -37,7 +37,7 @@ final class UpdatedBytes implements UpdatableBytes {
     void write(long position, ByteBuffer from) throws IOException;
 
     /**
-     * Syncs all writes that have returned to disks; the first call also syncs those of other
+     * Syncs to disks all writes that have returned; the first call also syncs those of other
      * processes.
      */
     void sync() throws IOException;
@@ -74,7 +74,7 @@ final class UpdatedBytes implements UpdatableBytes {
   private final long length;
   /** Runs when the file is closed. */
   private final Runnable atEnd;
-  /** Guarded by this, like all fields below. */
+  /** The updater that writes and syncs use. Guarded by this, like all fields below. */
   private Updater updater;
   private FSDataInputStream in;
   private boolean isClosed;

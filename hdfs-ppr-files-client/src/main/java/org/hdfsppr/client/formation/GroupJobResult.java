@@ -56,7 +56,7 @@ public final class GroupJobResult {
 
   /**
    * @param which a count
-   * @return its value
+   * @return the value of the count
    */
   public long get(Number which) {
     return numbers.getOrDefault(which, 0L);

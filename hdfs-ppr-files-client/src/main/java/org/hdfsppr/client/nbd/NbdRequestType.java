@@ -24,7 +24,7 @@ public enum NbdRequestType {
   WRITE(1),
   /** Ends the connection. */
   DISCONNECT(2),
-  /** Syncs all writes that were answered to disks. */
+  /** Syncs to disks all writes that were answered. */
   FLUSH(3),
   /** Names bytes that the client does not need any more; here they become zeroes. */
   TRIM(4),

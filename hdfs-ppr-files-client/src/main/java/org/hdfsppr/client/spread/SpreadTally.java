@@ -55,7 +55,7 @@ public final class SpreadTally {
     return columns;
   }
 
-  /** @return how many of them had two blocks on a DataNode */
+  /** @return how many of the columns that were looked at had two blocks on one DataNode */
   public long together() {
     return together;
   }
@@ -65,7 +65,7 @@ public final class SpreadTally {
     return moved;
   }
 
-  /** @return their bytes */
+  /** @return how many bytes the moved blocks have */
   public long movedBytes() {
     return movedBytes;
   }

@@ -107,8 +107,8 @@ public final class LogReader {
    * Finds updates.
    *
    * @param ticket a ticket of a term in which all holders have the updates
-   * @param first the number of the first one
-   * @param last the number of the last one
+   * @param first the number of the first update
+   * @param last the number of the last update
    * @return the updates with the numbers {@code first} to {@code last}, none missing; the caller
    *     closes them
    * @throws IOException if no holder that answers has all of them
@@ -477,7 +477,7 @@ public final class LogReader {
     }
 
     private final Source source;
-    /** The data by the index of the update, in the order of last use. */
+    /** The cached data, by the index of the update; the least recently used first. */
     private final Map<Integer, byte[]> kept = new LinkedHashMap<>(16, 0.75f, true);
     private int keptBytes;
 

@@ -28,10 +28,10 @@ final class RequestBudget {
   private final CallerShares bytesOfCallers;
 
   /**
-   * @param requestsMost the most requests
-   * @param callerRequestsMost the most requests of one caller
-   * @param bytesMost the most bytes of data
-   * @param callerBytesMost the most bytes of data of one caller
+   * @param requestsMost how many requests the node carries out at the same time at most
+   * @param callerRequestsMost how many of these requests one caller may have at most
+   * @param bytesMost how many bytes of data of requests are in memory at most
+   * @param callerBytesMost how many of these bytes one caller may have at most
    */
   RequestBudget(int requestsMost, int callerRequestsMost, long bytesMost, long callerBytesMost) {
     this.requests = new CallerShares(requestsMost);
@@ -45,8 +45,8 @@ final class RequestBudget {
    * data slowly could keep out all others, because its requests keep their room until the data have
    * come.
    *
-   * @param requestsMost the most requests
-   * @param bytesMost the most bytes of data
+   * @param requestsMost how many requests the node carries out at the same time at most
+   * @param bytesMost how many bytes of data of requests are in memory at most
    */
   static RequestBudget halfForEach(int requestsMost, long bytesMost) {
     return new RequestBudget(requestsMost, Math.max(1, requestsMost / 2), bytesMost,

@@ -66,8 +66,9 @@ final class UnitLead {
   private static final int WAITING_MOST = 128;
 
   /**
-   * How long a request waits at most, in units of the time limit of a call to a follower. A turn
-   * makes up to a few such calls one after the other.
+   * How long a request waits at most, as a multiple of the time limit of one call to a follower:
+   * requests that are carried out before it, and its own, make a few such calls one after the
+   * other.
    */
   static final int CALLS_MOST = 8;
 
@@ -106,14 +107,17 @@ final class UnitLead {
   private boolean busy;
   /**
    * Whether this node has begun the term in its log and at the followers, or has tried to. Used by
-   * the thread that has the turn.
+   * the thread that carries out requests at present.
    */
   private boolean begun;
-  /** The ticket with the latest token for the followers. Used by the thread that has the turn. */
+  /**
+   * The ticket with the latest token for the followers. Used by the thread that carries out
+   * requests at present.
+   */
   private SignedTicket asPeer;
   /**
    * The answer to all requests once the term is over for this node; null before. Used by the thread
-   * that has the turn.
+   * that carries out requests at present.
    */
   private UpdateAnswer over;
 
@@ -153,7 +157,7 @@ final class UnitLead {
    *
    * @param request a request whose ticket {@link #isOf} allows
    * @param asPeer the ticket with a token for the followers
-   * @param data its data
+   * @param data the data of the update
    * @return the answer for the client
    */
   UpdateAnswer append(AppendRequest request, SignedTicket asPeer, byte[] data) {
@@ -239,7 +243,7 @@ final class UnitLead {
   private synchronized void endTurn(List<Waiting> batch) {
     for (Waiting each : batch) {
       if (each.answer == null) {
-        // An error or an exception has ended the turn before this request was answered.
+        // An error or an exception came before this request was answered.
         each.answer = refused(UpdateStatus.TERM_OVER, "the turn has failed", null);
         over = each.answer;
       }
@@ -309,8 +313,8 @@ final class UnitLead {
    * Finds out whether this node still leads, and answers with that all given requests that have no
    * answer yet.
    *
-   * @param isKnown whether updates were sent to the followers in this turn: if they took them, none
-   *     of them knows a later term, and need not be asked again
+   * @param isKnown whether this thread has just sent updates to the followers: if they have taken
+   *     these, none of them knows a later term, and they need not be asked again
    */
   private void confirm(List<Waiting> asking, boolean isKnown) {
     asking.removeIf(each -> each.answer != null);
@@ -338,10 +342,10 @@ final class UnitLead {
 
   /**
    * Returns whether the history already has this update. Its writer sends an update again if it got
-   * no answer. Then all holders have it, unless it came in this same turn. It must not be appended
-   * again, because that would overwrite later updates of other writers. If this node cannot know
-   * whether the history had the update, this method answers the request with
-   * {@link UpdateStatus#OUT_OF_TURN}.
+   * no answer. Then all holders have it, unless it is among the requests that are carried out
+   * together now. It must not be appended again, because that would overwrite later updates of
+   * other writers. If this node cannot know whether the history had the update, this method answers
+   * the request with {@link UpdateStatus#OUT_OF_TURN}.
    */
   private boolean isKnown(Waiting each) {
     AppendRequest request = each.request;
@@ -362,9 +366,9 @@ final class UnitLead {
 
   /**
    * Asks the followers how much room their logs have, unless it is certain that it is enough for
-   * the updates of this turn.
+   * the waiting updates.
    *
-   * @return the answer to all requests of this turn if a follower cannot be asked; otherwise null
+   * @return the answer to all requests that wait if a follower cannot be asked; otherwise null
    */
   private UpdateAnswer askForRoom(List<Waiting> batch, FollowerRooms.Claims claims) {
     LogSpace need = LogSpace.NONE;
@@ -523,8 +527,7 @@ final class UnitLead {
   }
 
   /**
-   * Begins the term. If that fails, returns the answer to all requests of this turn; otherwise
-   * null.
+   * Begins the term. If that fails, returns the answer to all requests that wait; otherwise null.
    */
   private UpdateAnswer begin() {
     begun = true;

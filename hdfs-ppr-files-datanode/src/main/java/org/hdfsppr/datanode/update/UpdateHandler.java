@@ -66,7 +66,7 @@ public final class UpdateHandler implements OpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateHandler.class);
   private static final byte[] NO_DATA = new byte[0];
 
-  /** The log of one block pool, and the units of it that this node leads. */
+  /** Serves the log of one block pool, and knows the pool's units that this node leads. */
   private static final class Pool {
     private final LogHolder holder;
     private final UnitLeads leads;
@@ -119,7 +119,7 @@ public final class UpdateHandler implements OpHandler {
   private final RepairMetrics metrics;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
-  /** By the ids of block pools. Guarded by itself. */
+  /** The open pools, by the id of the block pool. Guarded by itself. */
   private final Map<String, Pool> pools = new HashMap<>();
   /** Writes messages that callers can cause into the DataNode's log file, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);

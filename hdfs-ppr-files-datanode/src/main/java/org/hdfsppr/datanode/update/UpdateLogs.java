@@ -61,7 +61,7 @@ public final class UpdateLogs implements Closeable {
   public final OldBytesStore oldBytes;
   /** Knows which blocks of this node were made from which others for later versions */
   public final BlockLineage lineage = new BlockLineage();
-  /** Guarded by this, as are all others below. */
+  /** The open logs, by block pool. Guarded by this, like all fields below. */
   private final Map<String, UpdateLog> logs = new HashMap<>();
   private final Map<String, IOException> failures = new HashMap<>();
   /** The block pools whose logs are being opened. */

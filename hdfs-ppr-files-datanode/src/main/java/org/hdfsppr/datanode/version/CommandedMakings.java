@@ -132,9 +132,9 @@ final class CommandedMakings implements MakingRuns {
     }
 
     /**
-     * If all parities of the code are made, as for the XOR of a CORE column, no further parity is
-     * there to check them by. The NameNode knows this, and later checks the new blocks by the code
-     * of their own group.
+     * If all parities of the code are made, as for the XOR of a CORE column, there is no further
+     * parity by which they could be checked. The NameNode knows this, and later checks the new
+     * blocks by the code of their own group.
      */
     @Override
     public boolean isCheckedByManager() {

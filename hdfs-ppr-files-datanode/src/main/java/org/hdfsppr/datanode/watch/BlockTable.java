@@ -249,7 +249,7 @@ final class BlockTable {
   /**
    * Returns reads with larger numbers than {@code after}, by ascending number.
    *
-   * @param after the number
+   * @param after the number of the last read that the caller knows
    * @param most how many reads to return at most; if the list has this many, there may be more
    */
   List<Numbered> readsAfter(int after, int most) {

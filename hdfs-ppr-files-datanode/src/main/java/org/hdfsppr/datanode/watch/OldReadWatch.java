@@ -55,7 +55,7 @@ public final class OldReadWatch implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OldReadWatch.class);
   /** How the name of each thread that serves a connection begins. */
   private static final String SERVES = "DataXceiver for client ";
-  /** What is in the name of such a thread while it sends a block. */
+  /** What the name of a thread that serves a connection contains while it sends a block. */
   private static final String SENDS = " [Sending block ";
   /**
    * What follows the client's name in the name of the thread. A DataNode that reads for a repair
@@ -148,8 +148,8 @@ public final class OldReadWatch implements Closeable {
   /**
    * Watches blocks from now on, until their replicas are gone.
    *
-   * @param pool their block pool
-   * @param ids ids of blocks, not of their groups
+   * @param pool the block pool of the blocks
+   * @param ids the ids of the units' blocks, not those of block groups
    */
   public synchronized void watch(String pool, Collection<Long> ids) {
     if (isClosed || ids.isEmpty()) {
@@ -386,7 +386,7 @@ public final class OldReadWatch implements Closeable {
     }
 
     /**
-     * Lists reads.
+     * Returns the next part of the list of all reads.
      *
      * @param after the number of the last read that the caller knows; 0 to list all reads
      * @param seesAll whether this node can read the client trace, and so sees each read over the

@@ -120,7 +120,8 @@ public final class PluginCalls {
   }
 
   /**
-   * Makes an object that calls the NameNodes of a configuration's default file system.
+   * Makes an object that calls the plugins of the default file system's NameNodes. If a NameNode's
+   * port refuses connections, it is not asked again.
    *
    * @param conf the client's configuration
    * @param pause waits before all NameNodes are asked again

@@ -59,7 +59,7 @@ public final class NbdServer {
   private final NbdConnection.Parts parts;
   private final FairWorkers workers;
   private final ByteBudget budget;
-  /** Guarded by this, like all fields below. */
+  /** All connections, in the order in which they began. Guarded by this, like all fields below. */
   private final Set<NbdConnection> connections = new LinkedHashSet<>();
   private boolean isStopping;
   private boolean isStopped;

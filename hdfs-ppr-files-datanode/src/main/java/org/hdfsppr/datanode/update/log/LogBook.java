@@ -93,7 +93,7 @@ final class LogBook {
         : KnownUpdate.NEW;
   }
 
-  /** Returns the least epoch that the next update of a unit may have. */
+  /** Returns the first commit to which the next update of a unit may belong. */
   long epochLeast(UnitLog unit) {
     long trimmed = files.get(unit.unit.file).trimmed;
     return Math.max(Math.max(1, unit.epoch()),
@@ -280,8 +280,8 @@ final class LogBook {
   }
 
   /**
-   * Returns whether a trim up to an epoch would drop any update of a file, or any unit of a file
-   * that is gone.
+   * Returns whether a trim up to the commit {@code epoch} would drop any update of a file, or any
+   * unit of a file that is gone.
    */
   boolean hasTo(UUID id, long epoch) {
     FileLog file = files.get(id);

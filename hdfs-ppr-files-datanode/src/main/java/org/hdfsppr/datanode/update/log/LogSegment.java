@@ -190,7 +190,8 @@ final class LogSegment {
   }
 
   /**
-   * Reads a part of the data of a record, and verifies it. The caller holds a {@link #use}.
+   * Reads a part of the data of a record, and verifies it. The caller has called {@link #use}, so
+   * that the file stays open.
    *
    * @param at where in the file the record begins, bytes
    * @param unit the unit of the record

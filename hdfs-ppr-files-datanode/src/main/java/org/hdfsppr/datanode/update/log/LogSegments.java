@@ -53,7 +53,7 @@ final class LogSegments implements Closeable {
    * Makes the next segment, and syncs it to the disk.
    *
    * @param number the number after that of the last segment
-   * @param floor see {@link RecordKind#FLOOR}
+   * @param floor the greatest term of all units that the log has forgotten, see {@link LogBook}
    */
   void start(long number, long floor) throws IOException {
     SegmentHeader header = new SegmentHeader(number, boot, random.getAsLong(), floor);

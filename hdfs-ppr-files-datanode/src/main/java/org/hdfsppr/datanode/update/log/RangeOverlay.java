@@ -64,7 +64,7 @@ final class RangeOverlay {
     pieces.put(from, new Piece(from, end, entry));
   }
 
-  /** Forgets the updates up to an epoch. */
+  /** Forgets the updates that belong to the commit {@code epoch} or an earlier one. */
   void dropTo(long epoch) {
     pieces.values().removeIf(piece -> piece.entry.epoch <= epoch);
   }

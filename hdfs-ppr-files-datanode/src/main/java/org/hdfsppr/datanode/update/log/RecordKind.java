@@ -27,7 +27,7 @@ enum RecordKind {
    * sends its own history.
    */
   ANEW(3),
-  /** A version of the file has the updates up to an epoch, so that the log drops them. */
+  /** A version of the file has the updates up to a commit, so that the log drops them. */
   TRIM(4),
   /**
    * All segments before the one that this record names are dropped. If a unit had records only in

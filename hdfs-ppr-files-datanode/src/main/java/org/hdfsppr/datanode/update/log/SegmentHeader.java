@@ -26,7 +26,8 @@ final class SegmentHeader {
    *     {@link MachineBoot}
    * @param salt a random number. The checksums of records include it, so that users, which do not
    *     know it, cannot write data that look like a record
-   * @param floor see {@link RecordKind#FLOOR}
+   * @param floor the greatest term of all units that the log had forgotten by then, see
+   *     {@link LogBook}
    */
   SegmentHeader(long number, long boot, long salt, long floor) {
     this.number = number;

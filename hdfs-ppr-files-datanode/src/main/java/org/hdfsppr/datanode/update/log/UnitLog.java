@@ -30,7 +30,8 @@ import org.hdfsppr.update.append.UnitId;
 /**
  * What a log knows of one unit. The history of a unit is its updates, with consecutive numbers. In
  * each term one node leads the history, which means that it numbers the updates, and the others
- * follow it. An entry is an update that the log still has. Guarded by the log's lock.
+ * follow it. An entry is an update that the log still has, and its epoch is the number of the
+ * commit to which it belongs. Guarded by the log's lock.
  */
 final class UnitLog {
   final UnitId unit;
@@ -68,10 +69,13 @@ final class UnitLog {
    */
   private long forgottenTerm;
   /**
-   * The value of {@link #droppedEpoch} if the log does not know the epochs of the dropped updates.
+   * The value of {@link #droppedEpoch} if the log does not know to which commits the dropped
+   * updates belong.
    */
   static final long UNKNOWN = Long.MAX_VALUE;
-  /** The greatest epoch of the dropped updates; 0 if there are none; or {@link #UNKNOWN}. */
+  /**
+   * The latest commit to which dropped updates belong; 0 if there are none; or {@link #UNKNOWN}.
+   */
   private long droppedEpoch;
 
   UnitLog(UnitId unit) {
@@ -138,12 +142,17 @@ final class UnitLog {
     forgottenTerm = Math.max(forgottenTerm, upToTerm);
   }
 
-  /** Takes note that this log lacks earlier updates, and does not know their epochs. */
+  /**
+   * Takes note that this log lacks earlier updates, and does not know to which commits they belong.
+   */
   void lacksUnknown() {
     droppedEpoch = UNKNOWN;
   }
 
-  /** Returns the greatest epoch of the updates that were dropped, or {@link #UNKNOWN}. */
+  /**
+   * Returns the latest commit to which dropped updates belong, 0 if there are none, or
+   * {@link #UNKNOWN}.
+   */
   long droppedEpoch() {
     return droppedEpoch;
   }
@@ -204,12 +213,15 @@ final class UnitLog {
     }
   }
 
-  /** Returns whether any entry has this epoch or an earlier one. */
+  /** Returns whether any entry belongs to the commit {@code epochMost} or an earlier one. */
   boolean hasTo(long epochMost) {
     return !entries.isEmpty() && entries.getFirst().epoch <= epochMost;
   }
 
-  /** Drops the entries up to an epoch. Returns how many these are. */
+  /**
+   * Drops the entries that belong to the commit {@code epochMost} or an earlier one. Returns how
+   * many these are.
+   */
   int dropTo(long epochMost) {
     overlay.dropTo(epochMost);
     if (layers != null) {
@@ -227,8 +239,8 @@ final class UnitLog {
         forgottenTerm = Math.max(forgottenTerm, droppedWriters.add(entry));
       }
       droppedTerm = Math.max(droppedTerm, entry.term);
-      // In a history, the epochs never decrease. So this one is the greatest of all dropped
-      // updates.
+      // In a history, the numbers of commits never decrease. So this is the latest commit of all
+      // dropped updates.
       droppedEpoch = entry.epoch;
       dropped++;
     }
@@ -293,7 +305,7 @@ final class UnitLog {
       layers.computeIfAbsent(entry.epoch, none -> new RangeOverlay()).add(entry);
     }
 
-    /** Forgets the updates up to an epoch. */
+    /** Forgets the updates that belong to the commit {@code epoch} or an earlier one. */
     void dropTo(long epoch) {
       layers.headMap(epoch, true).clear();
     }

@@ -52,7 +52,7 @@ public final class OldBytesStore implements Closeable {
    * Writes failures, which each update may cause, into the DataNode's log file at a bounded rate.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** How many files share the room; dropping the oldest one frees this part of it. */
+  /** How many files share the room: with 16, dropping the oldest one frees a sixteenth of it. */
   private static final int FILES = 16;
   /** How many ranges of bytes are kept at most; each takes about 200 bytes of the heap. */
   private static final int RANGES_MOST = 1 << 17;
