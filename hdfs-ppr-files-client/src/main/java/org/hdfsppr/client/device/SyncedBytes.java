@@ -107,7 +107,7 @@ final class SyncedBytes implements Closeable {
     return Arrays.mismatch(there, 0, part, ZEROES, 0, part) < 0 && !history.isDoubtful();
   }
 
-  /** Returns whether any write may not be on disks. */
+  /** Returns whether any write may not be on disks yet. */
   boolean isDirty() {
     return changes.get() != synced.get();
   }

@@ -198,7 +198,7 @@ final class UpdatedBytes implements UpdatableBytes {
     }
   }
 
-  /** Returns whether writes that have returned may not be on disks. */
+  /** Returns whether any write that has returned may not be on disks yet. */
   synchronized boolean isDirty() {
     return !isClosed && updater.isDirty();
   }

@@ -160,8 +160,8 @@ final class LogHolder {
 
   /**
    * Begins a term in this log. If this log has the beginning of the leader's history, from the same
-   * previous term, it keeps it, and the leader sends what follows. Otherwise this log drops its
-   * history of the unit, and the leader sends all of its own.
+   * previous term, this log keeps that beginning, and the leader sends what follows. Otherwise this
+   * log drops its history of the unit, and the leader sends all of its own.
    */
   private void begin(UnitId unit, long term, TermBegin begin, Optional<UnitState> known)
       throws IOException {

@@ -441,7 +441,7 @@ public final class UpdateHandler implements OpHandler {
      * ticket names, or in a later term that has begun on this node.
      *
      * @param ticket the ticket
-     * @return the lead
+     * @return the object that leads the unit
      */
     synchronized UnitLead lead(UpdateTicket ticket) {
       UnitLead known = leads.get(ticket.unit);

@@ -32,9 +32,9 @@ import org.hdfsppr.stream.RateThrottle;
  *
  * <ul>
  *   <li>while this node has repairs, nothing is read,
- * <li>the operator's limit for reads of reconstructions applies,
- * <li>each job keeps to the rate of its command, and all jobs together keep to the highest of these
- *     rates, so that a job with a low rate does not slow down the others.
+ *   <li>the operator's limit for reads of reconstructions applies,
+ *   <li>each job keeps to the rate of its command, and all jobs together keep to the highest of
+ *       these rates, so that a job with a low rate does not slow down the others.
  * </ul>
  *
  * <p>A job that is ended stops waiting. Each job has a deadline at which it is ended, so that no

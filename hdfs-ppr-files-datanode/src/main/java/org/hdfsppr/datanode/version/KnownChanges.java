@@ -40,20 +40,21 @@ import org.slf4j.LoggerFactory;
  * following rules keep wrong changes out:
  *
  * <ol>
- * <li>The updates are exactly those that the new version of the data unit has and the old one
- *     lacks, because the log has the history up to the term of the command's ticket, and none of
- *     the updates' numbers is missing.</li>
- * <li>Old bytes are the unit's bytes right before one of these updates, no matter from which block
- *   they were read. For each byte, only the first update that has written it counts: this update
- *   has overwritten the byte of the old version. Deltas of an epoch are relative to the state at
- *   the end of the epoch before, and the old version has no updates of these epochs.</li>
- * <li>Old bytes were read from the block of the old version, or from one from which that block was
- *   made. This excludes old bytes of another history, which exists if an operator has restored an
- *   earlier state of the NameNode.</li>
- * <li>The digest of the whole change has to equal that of the difference between the two versions
- *     that the data unit's node has stored. If one of the rules above is broken, the digests
- *     differ, except by chance. This node then does not use its change, and gets the right one from
- *     other nodes.</li>
+ *   <li>The updates are exactly those that the new version of the data unit has and the old one
+ *       lacks, because the log has the history up to the term of the command's ticket, and none of
+ *       the updates' numbers is missing.</li>
+ *   <li>Old bytes are the unit's bytes right before one of these updates, no matter from which
+ *       block they were read. For each byte, only the first update that has written it counts: this
+ *       update has overwritten the byte of the old version. The epoch of an update is the number of
+ *       the commit to which it belongs. Deltas of an epoch are relative to the unit at the end of
+ *       the epoch before, and the old version has no updates of these epochs.</li>
+ *   <li>Old bytes were read from the block of the old version, or from an earlier one from which
+ *       that block was made. This excludes old bytes of another history, which exists if an
+ *       operator has restored an earlier state of the NameNode.</li>
+ *   <li>The digest of the whole change has to equal that of the difference between the two versions
+ *       that the data unit's node has stored. If one of the rules above is broken, the digests
+ *       differ, except by chance. This node then does not use its change, and gets the right one
+ *       from other nodes.</li>
  * </ol>
  *
  * <p>Used by one thread.

@@ -40,10 +40,10 @@ import org.slf4j.LoggerFactory;
  * ways:
  *
  * <ul>
- * <li>stock's client trace has each read over the network when it ends ({@link ReadTap});
- * <li>the names of threads say which blocks the DataNode is sending at a moment;
- * <li>slots in shared memory say which replicas clients of this host have open for short-circuit
- *     reads at a moment.
+ *   <li>stock's client trace has each read over the network when it ends ({@link ReadTap});
+ *   <li>the names of threads say which blocks the DataNode is sending at a moment;
+ *   <li>slots in shared memory say which replicas clients of this host have open for short-circuit
+ *       reads at a moment.
  * </ul>
  *
  * <p>A client that has opened a file and reads nothing is not seen. For each report this class

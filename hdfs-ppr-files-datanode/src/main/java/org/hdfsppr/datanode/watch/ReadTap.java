@@ -47,7 +47,7 @@ interface ReadTap {
   interface Reads {
     /**
      * @param pool the block pool; null if it is not known
-     * @param blockId the block that was read
+     * @param blockId the id of the unit's block that was read
      */
     void read(String pool, long blockId);
   }

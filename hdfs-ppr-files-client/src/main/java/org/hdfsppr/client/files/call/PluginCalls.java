@@ -120,8 +120,8 @@ public final class PluginCalls {
   }
 
   /**
-   * Makes an object that calls the plugins of the default file system's NameNodes. If a NameNode's
-   * port refuses connections, it is not asked again.
+   * Makes an object that calls the plugins of the default file system's NameNodes. A call fails at
+   * once if the ports of all NameNodes refuse connections.
    *
    * @param conf the client's configuration
    * @param pause waits before all NameNodes are asked again
@@ -135,8 +135,8 @@ public final class PluginCalls {
   }
 
   /**
-   * Like {@link #of}, but also asks a NameNode again whose port refuses connections, because it may
-   * be starting. Streams and updaters use this.
+   * Like {@link #of}, but a call also asks again if the ports of all NameNodes refuse connections,
+   * because one of them may be starting. Streams and updaters use this.
    *
    * @param conf the client's configuration
    * @param pause waits before all NameNodes are asked again

@@ -340,8 +340,8 @@ final class CoreCommand extends ToolCommand {
   /** Checks the columns of CORE groups, and prints what it finds. */
   static final class CoreVerification {
     /**
-     * How many checks run at the same time, each of all columns with one index of a block group.
-     * With several, one goes on while another waits for the last nodes of its chains.
+     * How many block groups of a CORE group are checked at the same time, with all columns of each.
+     * With several, one check goes on while another waits for the last DataNodes of its chains.
      */
     private static final int AT_A_TIME = 4;
 

@@ -261,7 +261,8 @@ public final class LogFileUpdater extends FileUpdater {
       }
       return next == null;
     } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
-      // Without a failure, the updater would wait for ever for the thread that has just ended.
+      // This makes the updater fail. Otherwise it would wait for ever for updates that this thread
+      // does not send any more.
       fail(new IOException("An update of " + path + " ended with an error: " + e, e));
       return true;
     }

@@ -307,7 +307,7 @@ final class UnitWriter {
   }
 
   /**
-   * Like {@link #sync()}, but for updates that other writers have sent into the unit.
+   * Like {@link #sync()}, but for given updates, which several writers have sent into the unit.
    *
    * @param acknowledged for each term, the number of the last update that may not be on disks
    */

@@ -332,8 +332,8 @@ final class UpdateTickets {
   }
 
   /**
-   * Returns the ticket that an answer has for a unit; empty if the unit has no log. Throws what the
-   * answer says otherwise.
+   * Returns the ticket that an answer has for a unit; empty if the unit has no log. If the answer
+   * refuses the ticket, or says to ask later, throws an exception.
    */
   private Optional<SignedTicket> own(List<UnitGrant> grants, GroupId group, int unit)
       throws IOException {

@@ -152,15 +152,15 @@ final class LogOpening implements Closeable {
    * decides whether its write was interrupted, or the log is corrupt.
    *
    * <ul>
-   * <li>A segment is synced before the next one is made. So in all segments but the last, a record
-   *     that is not whole means that the log is corrupt.
+   *   <li>A segment is synced before the next one is made. So in all segments but the last, a
+   *       record that is not whole means that the log is corrupt.
    *   <li>In the last segment, a process that ended during a write leaves the beginning of a record
    *       at the end of the file. This record was never acknowledged, and is cut off.
-   * <li>If the machine has booted since the segment was made, it may have lost power, and all bytes
-   *     that were not synced may be wrong. The log then ends at the first record that is not whole,
-   *     unless a later record says that this one was synced. The records that are cut off may have
-   *     been acknowledged as written, but never as synced. <li>In all other cases the log is
-   *     corrupt.
+   *   <li>If the machine has booted since the segment was made, it may have lost power, and all
+   *       bytes that were not synced may be wrong. The log then ends at the first record that is
+   *       not whole, unless a later record says that this one was synced. The records that are cut
+   *       off may have been acknowledged as written, but never as synced.
+   *   <li>In all other cases the log is corrupt.
    * </ul>
    */
   static final class SegmentScan {
