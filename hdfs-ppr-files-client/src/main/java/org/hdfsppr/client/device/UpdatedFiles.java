@@ -36,7 +36,9 @@ import org.hdfsppr.operate.GroupReplacedException;
 public final class UpdatedFiles implements UpdatableFiles, Closeable {
   private final PprFileSystem fs;
   private final boolean isReadOnly;
-  /** Whether the NameNode has confirmed that the user may write. */
+  /**
+   * Whether the NameNode has confirmed that the user may write, so that it need not be asked again.
+   */
   private final AtomicBoolean isChecked = new AtomicBoolean();
   private final Set<UpdatedBytes> open = ConcurrentHashMap.newKeySet();
   private final BackgroundSyncs syncs = new BackgroundSyncs(open);

@@ -143,8 +143,7 @@ final class EpochDeltas {
   }
 
   /**
-   * Makes {@link #earlier} the list of the log's updates with earlier epochs, unless it is that
-   * already.
+   * Fills {@link #earlier} with the log's updates of earlier epochs, unless it has them already.
    */
   private void look(LogEntry first) {
     long now = log.state(first.unit).map(state -> state.dropped).orElse(0L);

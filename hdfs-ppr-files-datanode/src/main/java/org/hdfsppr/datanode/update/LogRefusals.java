@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 final class LogRefusals {
   private static final Logger LOG = LoggerFactory.getLogger(LogRefusals.class);
   /**
-   * Writes failures, which a caller can cause with each request, into the DataNode's log file at a
-   * bounded rate.
+   * Writes into the DataNode's log file at a bounded rate. For failures that each request may
+   * cause.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 

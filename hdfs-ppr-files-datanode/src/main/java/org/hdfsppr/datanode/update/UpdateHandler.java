@@ -121,7 +121,10 @@ public final class UpdateHandler implements OpHandler {
   private final LongSupplier nanoClock;
   /** The open pools, by the id of the block pool. Guarded by itself. */
   private final Map<String, Pool> pools = new HashMap<>();
-  /** Writes messages that callers can cause into the DataNode's log file, at a bounded rate. */
+  /**
+   * Writes into the DataNode's log file at a bounded rate. For messages that each request may
+   * cause.
+   */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**

@@ -57,7 +57,10 @@ public final class ViewHandler implements OpHandler {
   private final RequestBudget clients;
   private final RepairMetrics metrics;
   private final ScheduledExecutorService timer;
-  /** Writes messages that callers can cause into the DataNode's log file, at a bounded rate. */
+  /**
+   * Writes into the DataNode's log file at a bounded rate. For messages that each request may
+   * cause.
+   */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**

@@ -62,7 +62,8 @@ import org.slf4j.LoggerFactory;
 final class KnownChanges {
   private static final Logger LOG = LoggerFactory.getLogger(KnownChanges.class);
   /**
-   * Writes messages that each command may repeat into the DataNode's log file, at a bounded rate.
+   * Writes into the DataNode's log file at a bounded rate. For messages that each command may
+   * cause.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 

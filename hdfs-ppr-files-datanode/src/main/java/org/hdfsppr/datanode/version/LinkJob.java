@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
 final class LinkJob extends VersionJob {
   private static final Logger LOG = LoggerFactory.getLogger(LinkJob.class);
   /**
-   * Writes messages that the NameNode can cause with each command into the DataNode's log file, at
-   * a bounded rate.
+   * Writes into the DataNode's log file at a bounded rate. For messages that each command may
+   * cause.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 

@@ -63,7 +63,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ParitySums {
   /**
-   * Writes messages that each command may repeat into the DataNode's log file, at a bounded rate.
+   * Writes into the DataNode's log file at a bounded rate. For messages that each command may
+   * cause.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(ParitySums.class));
   /**

@@ -46,8 +46,8 @@ import org.slf4j.LoggerFactory;
  */
 abstract class VersionJob implements DigestThrottle.Reader {
   /**
-   * Writes messages that the NameNode can cause with each command into the DataNode's log file, at
-   * a bounded rate.
+   * Writes into the DataNode's log file at a bounded rate. For messages that each command may
+   * cause.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
   /** The text in the result of a job that ends early because the DataNode stops. */

@@ -46,7 +46,7 @@ final class LeaderRetry {
    * files before the one that makes room.
    */
   private static final long FULL_NANOS_MOST = TimeUnit.MINUTES.toNanos(5);
-  /** The first pause, ms; each further pause is twice as long. */
+  /** The first pause before a request is sent again, ms; each further pause is twice as long. */
   private static final long PAUSE_MS_FIRST = 10;
   private static final long PAUSE_MS_MOST = 1_000;
   /** The pause before the NameNode is asked again for a ticket, ms. */

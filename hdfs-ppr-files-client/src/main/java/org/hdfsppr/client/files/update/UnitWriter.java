@@ -52,7 +52,7 @@ final class UnitWriter {
     private Origin origin;
     /** The term in which the update was first sent; 0 before that. */
     private long since;
-    /** How often the update was sent since then. */
+    /** How often the update was sent in and after the term {@link #since}. */
     private int sent;
     /** The term in which an interrupt ended the wait for the answer; 0 if none did. */
     private long interrupted;

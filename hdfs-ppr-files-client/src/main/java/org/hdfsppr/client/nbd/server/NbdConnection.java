@@ -63,7 +63,7 @@ final class NbdConnection implements Runnable {
      * @param keys the server's key for TLS; empty if clients connect without TLS
      * @param runner carries out requests on the device
      * @param limits says how long to wait for a client
-     * @param nanoClock measures the waits
+     * @param nanoClock a monotonic clock, ns
      */
     Parts(NbdExport export, Optional<TlsKeys> keys, RequestRunner runner, ServerLimits limits,
         LongSupplier nanoClock) {

@@ -519,8 +519,8 @@ public final class UpdateLog implements Closeable {
   /** Decides whether a log has room for a record. Guarded by the log's lock. */
   static final class LogRoom {
     /**
-     * An update adds up to three to the count of records: the first update of a file adds itself,
-     * its unit and its file.
+     * How much an update adds at most to the count of records: the first update of a file adds
+     * itself, its unit and its file.
      */
     private static final int RECORDS_OF_ONE = 3;
 

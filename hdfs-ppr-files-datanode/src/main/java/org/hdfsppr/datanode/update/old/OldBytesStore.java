@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 public final class OldBytesStore implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OldBytesStore.class);
   /**
-   * Writes failures, which each update may cause, into the DataNode's log file at a bounded rate.
+   * Writes into the DataNode's log file at a bounded rate. For failures that each update may cause.
    */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** How many files share the room: with 16, dropping the oldest one frees a sixteenth of it. */

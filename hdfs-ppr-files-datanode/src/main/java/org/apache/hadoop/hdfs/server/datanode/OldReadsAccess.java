@@ -101,7 +101,10 @@ public final class OldReadsAccess {
     return names;
   }
 
-  /** @return the blocks for which clients of this host hold slots in shared memory */
+  /**
+   * @return the blocks whose replicas clients of this host have open for short-circuit reads, by
+   *     their slots in shared memory
+   */
   public List<ExtendedBlockId> slots() {
     ShortCircuitRegistry registry = datanode.getShortCircuitRegistry();
     if (segments == null || registry == null) {
