@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.DirectoryState;
 import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
@@ -372,9 +373,32 @@ public final class CoreGroupManager extends ActiveService {
       throw new AccessControlException("Permission denied: user=" + user + " is neither the owner"
           + " of " + path + " nor a superuser, and it is protected in another way already");
     }
-    require(doors.folder.protect(inodeId, attribute(inodeId), after.toBytes()), path);
+    if (before != null && !before.isReadable() && files.isEmpty()) {
+      // A number that is not the one of the record would have the groups dissolved.
+      throw new CoreRefusedException("The record of the protected directory " + path
+          + " cannot be read, so that it is not known how many files its groups have: upgrade"
+          + " hdfs-ppr on this NameNode, or name the number (-t)");
+    }
+    byte[] attribute = attribute(inodeId);
+    require(isAsKnown(before, attribute), path);
+    require(doors.folder.protect(inodeId, attribute, after.toBytes()), path);
     directories.put(after);
     return after;
+  }
+
+  /**
+   * Returns whether a directory's attribute still says what this NameNode has read last. Another
+   * NameNode may have been active meanwhile, and what a user may do depends on it.
+   */
+  private static boolean isAsKnown(ProtectedDirectory known, byte[] attribute) {
+    if (known == null || !known.isReadable() || attribute == null) {
+      return true;
+    }
+    try {
+      return ProtectedDirectory.parse(known.inodeId, known.path, attribute).protectsAs(known);
+    } catch (BadRecordException e) {
+      return false;
+    }
   }
 
   /** Returns what the attribute of a directory says now; null if it has none, or is gone. */
@@ -461,7 +485,9 @@ public final class CoreGroupManager extends ActiveService {
       throw notProtected(path);
     }
     CoreDirectory was = statuses.of(before);
-    require(doors.folder.unprotect(inodeId, attribute(inodeId)), path);
+    byte[] attribute = attribute(inodeId);
+    require(isAsKnown(before, attribute), path);
+    require(doors.folder.unprotect(inodeId, attribute), path);
     directories.remove(inodeId);
     walks.forget(inodeId);
     forming.cancel(inodeId);

@@ -20,8 +20,6 @@ import java.io.IOException;
 import java.util.Objects;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.record.BadRecordException;
-import org.hdfsppr.namenode.record.SealedKind;
-import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.namenode.version.SealedText;
 import org.hdfsppr.operate.CoreDirectory;
 
@@ -81,12 +79,18 @@ final class ProtectedDirectory {
   static ProtectedDirectory unreadable(long inodeId, String path, int files, String why) {
     return new ProtectedDirectory(inodeId, path, files, false, "", "its attribute trusted."
         + CoreNamespace.XATTR + " cannot be read (" + why + "); its groups stay as they are, and no"
-        + " new ones are formed. Upgrade this NameNode's hdfs-ppr, or protect the directory again");
+        + " new ones are formed. Upgrade this NameNode's hdfs-ppr, or protect the directory again,"
+        + " with -t");
   }
 
   /** Returns whether the attribute could be read, so that it is known which files are protected. */
   boolean isReadable() {
     return trouble.isEmpty();
+  }
+
+  /** Returns whether another record protects the same files, in groups of as many. */
+  boolean protectsAs(ProtectedDirectory other) {
+    return files == other.files && recursive == other.recursive && user.equals(other.user);
   }
 
   byte[] toBytes() {
@@ -104,8 +108,7 @@ final class ProtectedDirectory {
   /** @throws BadRecordException if the attribute is too new, or is not what was written */
   static ProtectedDirectory parse(long inodeId, String path, byte[] attribute)
       throws BadRecordException {
-    String text = SealedText.open(KIND, FORMAT, FORMAT,
-        SealedRecord.open(SealedKind.CORE_DIRECTORY, attribute));
+    String text = SealedText.open(KIND, FORMAT, FORMAT, attribute);
     try {
       JsonNode object = JSON.readTree(text);
       if (!object.path("files").isInt() || !object.path("recursive").isBoolean()

@@ -75,7 +75,11 @@ public final class FinalizeRpcHandler implements FinalizeProtocol {
       throw new AccessControlException("User " + users.name() + " may not do this: only superusers"
           + " may finalize the records of hdfs-ppr");
     }
-    HdfsFileStatus top = namenode.get().getFileInfo(VersionNamespace.ROOT);
+    ClientProtocol protocol = namenode.get();
+    if (protocol == null) {
+      throw new RetriableException("This NameNode does not serve calls yet; try again");
+    }
+    HdfsFileStatus top = protocol.getFileInfo(VersionNamespace.ROOT);
     Optional<byte[]> mark = top == null ? Optional.empty()
         : records.attribute(top.getFileId(), SealedKind.FINALIZED.attribute);
     if (mark.isPresent()) {
@@ -109,6 +113,7 @@ public final class FinalizeRpcHandler implements FinalizeProtocol {
     return names.isEmpty() ? Optional.empty()
         : Optional.of("hdfs-ppr on these NameNodes of the nameservice is not known to read sealed"
             + " records: " + String.join(", ", names) + "; upgrade it there with the jar of"
-            + " files, start these NameNodes, and try again");
+            + " files, start these NameNodes, see that they answer at port 9878 and let the user of"
+            + " the NameNodes in (security.ppr.client.protocol.acl), and try again");
   }
 }

@@ -83,9 +83,10 @@ public interface RecordStore {
   /**
    * Changes attributes in one hold of the namesystem's lock, if each still has the value that the
    * caller knows. The NameNode stays active during the hold. When this returns, the edits are on
-   * disk.
+   * disk; on a thread of the NameNode's RPC server, they are when the answer goes to the client.
    *
-   * @param changes the changes, in this order in the edit log
+   * @param changes the changes, in this order in the edit log. If one of them throws, those before
+   *     it stay: an attribute beyond the 32 that stock allows, for instance
    * @return whether all changes were made. If not, none was: another writer was faster, and the
    *     caller has to read again before it writes
    * @throws java.io.FileNotFoundException if a place does not exist

@@ -25,9 +25,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * record, says so and leaves it alone. Where 0.2.0 refuses any other length or first byte in the
  * same way, there is no lead.
  *
- * <p>Two records stay as they are. 0.2.0 overwrites a note of background checks that it cannot read
- * ({@code hdfs-ppr.scrub}), and would take a sealed {@code hdfs-ppr.updatable}, which operators set
- * by hand, too, for the name of a strategy.
+ * <p>Three records stay as they are. 0.2.0 overwrites a note of background checks that it cannot
+ * read ({@code hdfs-ppr.scrub}), and the record of a protected directory ({@code hdfs-ppr.core})
+ * when a user protects the directory again: with its own default number of files, by which it then
+ * dissolves groups. And it would take a sealed {@code hdfs-ppr.updatable}, which operators set by
+ * hand, too, for the name of a strategy.
  */
 @InterfaceAudience.Private
 public enum SealedKind {
@@ -35,8 +37,6 @@ public enum SealedKind {
   JOB(1, "hdfs-ppr.job", "hdfs-ppr-job 2\n"),
   /** A version of a file. */
   VERSION(2, "hdfs-ppr.version", "hdfs-ppr version 2 00000000\n"),
-  /** A protected directory. */
-  CORE_DIRECTORY(3, "hdfs-ppr.core", "hdfs-ppr core 2 00000000\n"),
   /** The members of a CORE group. 0.2.0 expects its CRC-32C where a sealed record has it. */
   CORE_GROUP(4, "hdfs-ppr.core-group", "PPRC\u0003"),
   /** The tag of a file with updates. */

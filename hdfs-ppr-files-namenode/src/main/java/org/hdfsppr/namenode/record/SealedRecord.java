@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.CoreMembership;
 
 /**
  * The form that all records in the namespace have when an operator has finalized them ({@code hdfs
@@ -39,6 +40,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class SealedRecord {
+  /** The most bytes of a sealed record: those that 0.2.0 takes for the record of a CORE group. */
+  public static final int BYTES_MAX = CoreMembership.BYTES_MAX;
   /** The version of the form that is written, and the oldest and the newest one that is read. */
   static final byte VERSION = 1;
   private static final byte[] MAGIC = {(byte) 0x89, 'P', 'P', 'R'};

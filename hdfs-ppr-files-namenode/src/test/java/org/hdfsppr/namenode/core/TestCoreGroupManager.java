@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.core;
 
 import static org.hdfsppr.namenode.core.CorePaper.owned;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -997,10 +998,24 @@ class TestCoreGroupManager {
     files.delete(members.get(0));
     steps();
     assertEquals(Map.of("member_gone", 1L), status().dissolved);
-    protect(false, null);
+    String refused = assertThrows(CoreRefusedException.class,
+        () -> protect(false, null)).getMessage();
+    assertTrue(refused.contains("not known how many files its groups have"), refused);
+    protect(false, 5);
     steps();
     assertEquals(2, groups());
     assertEquals("", status().directories.get(0).failure);
+  }
+
+  /** Another NameNode may have been active between this one's last look and a call. */
+  @Test
+  void aProtectionThatHasChangedSinceTheLastLookIsNotWrittenOver() throws IOException {
+    protect(false, 4);
+    byte[] ofAnother = new ProtectedDirectory(data.inodeId, "/data", 8, false, "bob").toBytes();
+    data.attribute = ofAnother;
+    assertThrows(RetriableException.class, () -> protect(false, null));
+    assertThrows(RetriableException.class, () -> keeper.unprotect(data.inodeId, "/data"));
+    assertArrayEquals(ofAnother, data.attribute);
   }
 
   @Test

@@ -61,13 +61,6 @@ class TestCoreRecordBytes {
   }
 
   @Test
-  void sealedDirectoriesAreAsRecorded() throws IOException {
-    SealedRecordFile.check(SealedKind.CORE_DIRECTORY,
-        bytes -> ProtectedDirectory.parse(INODE, "/logs", bytes).toBytes(),
-        Map.of("with all below", directory(5, true, "alice")));
-  }
-
-  @Test
   void sealedGroupsAreAsRecorded() throws IOException {
     SealedRecordFile.check(SealedKind.CORE_GROUP,
         bytes -> GroupLoader.parse(bytes).toBytes(), Map.of("of two files", group()));
@@ -86,10 +79,6 @@ class TestCoreRecordBytes {
   /** These readers are those of 0.2.0: they leave sealed records alone, and name the format. */
   @Test
   void release020TakesSealedRecordsForLaterOnes() {
-    BadRecordException directory = assertThrows(BadRecordException.class,
-        () -> SealedText.open("core", 1, 1,
-            SealedRecord.seal(SealedKind.CORE_DIRECTORY, directory(5, true, "alice"))));
-    assertEquals(BadRecordException.Why.TOO_NEW, directory.why);
     BadMembershipException group = assertThrows(BadMembershipException.class,
         () -> CoreMembership.parse(SealedRecord.seal(SealedKind.CORE_GROUP, group())));
     assertEquals(BadMembershipException.Why.TOO_NEW, group.why);

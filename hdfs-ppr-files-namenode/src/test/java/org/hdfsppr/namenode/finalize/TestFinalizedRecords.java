@@ -158,8 +158,37 @@ class TestFinalizedRecords {
     fs.mkdirs(PLACE);
     assertTrue(finalizeRecords(0, true).isChanged);
     assertTrue(records(0).change(List.of(
-        new Change(PLACE.toString(), "hdfs-ppr.updatable", null, ONE))));
+        new Change(PLACE.toString(), "hdfs-ppr.updatable", null, ONE),
+        new Change(PLACE.toString(), "hdfs-ppr.core", null, TWO))));
     assertArrayEquals(ONE, fs.getXAttr(PLACE, "trusted.hdfs-ppr.updatable"));
+    assertArrayEquals(TWO, fs.getXAttr(PLACE, "trusted.hdfs-ppr.core"));
+  }
+
+  /** 0.2.0 takes longer records for corrupt, and has operators delete the parity file. */
+  @Test
+  void noSealedRecordIsLongerThan020Takes() throws Exception {
+    fs.mkdirs(PLACE);
+    assertTrue(finalizeRecords(0, true).isChanged);
+    byte[] longest = new byte[SealedRecord.BYTES_MAX
+        - SealedRecord.seal(SealedKind.CORE_GROUP, new byte[0]).length];
+    byte[] longer = new byte[longest.length + 1];
+    String name = SealedKind.CORE_GROUP.attribute;
+    assertTrue(records(0).change(List.of(new Change(PLACE.toString(), name, null, longest))));
+    assertArrayEquals(SealedRecord.seal(SealedKind.CORE_GROUP, longest),
+        fs.getXAttr(PLACE, "trusted." + name));
+    assertTrue(records(0).change(List.of(new Change(PLACE.toString(), name, longest, longer))));
+    assertArrayEquals(longer, fs.getXAttr(PLACE, "trusted." + name));
+  }
+
+  @Test
+  void aValueThatIsNoMarkSealsNothing() throws Exception {
+    fs.mkdirs(PLACE);
+    fs.setXAttr(TOP, MARK, ONE);
+    assertThrows(BadRecordException.class, () -> change(0, null, ONE));
+    assertThrows(BadRecordException.class, () -> finalizeRecords(0, false));
+    fs.removeXAttr(TOP, MARK);
+    assertTrue(change(0, null, ONE));
+    assertArrayEquals(ONE, stored());
   }
 
   @Test

@@ -40,29 +40,35 @@ public final class RecordAccess implements RecordStore {
   private final FileInspection look;
   private final String operation;
   private final String inSafeMode;
+  private final boolean isLimited;
 
   /**
+   * Makes the door to records that keep to the limits of stock's setXAttr.
+   *
    * @param namesystem the running NameNode, for which nothing is {@link NamespaceAccess#missing}
    * @param conf the NameNode's configuration
    */
   public RecordAccess(FSNamesystem namesystem, Configuration conf) {
     this(namesystem, new FileInspection(namesystem,
         new NamespaceMembers(HadoopMembers.inPackageOf(RecordAccess.class)), conf), "ppr-record",
-        "Cannot change a record of hdfs-ppr");
+        "Cannot change a record of hdfs-ppr", true);
   }
 
   /**
    * @param operation the name of the operation that holds the lock, for the NameNode's metrics
    * @param inSafeMode what cannot be done in safe mode
+   * @param isLimited whether the limits of stock's setXAttr hold. They do not for records of
+   *     updates: if an operator lowers a limit, writers' updates have to be committed all the same
    */
   RecordAccess(FSNamesystem namesystem, FileInspection look, String operation,
-      String inSafeMode) {
+      String inSafeMode, boolean isLimited) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.form = new RecordForm(directory);
     this.look = look;
     this.operation = operation;
     this.inSafeMode = inSafeMode;
+    this.isLimited = isLimited;
   }
 
   @Override
@@ -78,7 +84,7 @@ public final class RecordAccess implements RecordStore {
 
   @Override
   public boolean change(List<Change> changes) throws IOException {
-    if (!directory.isXattrsEnabled()) {
+    if (isLimited && !directory.isXattrsEnabled()) {
       throw new UnsupportedOperationException("The NameNode keeps no extended attributes ("
           + DFSConfigKeys.DFS_NAMENODE_XATTRS_ENABLED_KEY + " is false)");
     }
@@ -100,14 +106,15 @@ public final class RecordAccess implements RecordStore {
       }
     } finally {
       namesystem.writeUnlock(operation);
+      // If the second of several changes fails, the first one is in the edit log.
+      directory.getEditLog().logSync();
     }
-    directory.getEditLog().logSync();
     return isChanged;
   }
 
   /**
-   * Returns the value that an attribute gets; null if it goes. Keeps to the limit of stock's
-   * setXAttr, which unprotectedSetXAttrs does not check.
+   * Returns the value that an attribute gets; null if it goes. Checks the limit of stock's setXAttr,
+   * which unprotectedSetXAttrs does not check.
    */
   private byte[] value(Change change) throws IOException {
     if (change.after == null) {
@@ -115,7 +122,7 @@ public final class RecordAccess implements RecordStore {
     }
     byte[] value = form.written(change.name, change.after);
     int bytes = change.name.getBytes(StandardCharsets.UTF_8).length + value.length;
-    if (bytes > directory.getXattrMaxSize()) {
+    if (isLimited && bytes > directory.getXattrMaxSize()) {
       throw new HadoopIllegalArgumentException("The extended attribute trusted." + change.name
           + " would have " + bytes + " bytes with its name, and the NameNode takes up to "
           + directory.getXattrMaxSize());

@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.IOException;
 import java.util.Arrays;
 import org.hdfsppr.namenode.record.BadRecordException;
+import org.hdfsppr.namenode.record.FinalizedMark;
 import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.record.SealedKind;
 import org.hdfsppr.namenode.record.SealedRecord;
@@ -41,7 +42,9 @@ final class RecordForm {
    */
   private boolean isFinalized() throws IOException {
     INode top = directory.getINode(VersionNamespace.ROOT);
-    return top != null && content(top, SealedKind.FINALIZED.attribute) != null;
+    byte[] mark = top == null ? null : content(top, SealedKind.FINALIZED.attribute);
+    // A value of something else is no mark, and must not have records sealed.
+    return mark != null && FinalizedMark.parse(mark) > 0;
   }
 
   /**
@@ -51,8 +54,13 @@ final class RecordForm {
    */
   byte[] written(String attribute, byte[] content) throws IOException {
     SealedKind kind = SealedKind.of(attribute).orElse(null);
-    return kind == null || kind != SealedKind.FINALIZED && !isFinalized() ? content
-        : SealedRecord.seal(kind, content);
+    if (kind == null || kind != SealedKind.FINALIZED && !isFinalized()) {
+      return content;
+    }
+    byte[] sealed = SealedRecord.seal(kind, content);
+    // 0.2.0 takes a longer record for corrupt, and not for a later one, and would have an operator
+    // delete what it belongs to.
+    return sealed.length > SealedRecord.BYTES_MAX ? content : sealed;
   }
 
   /** Returns what an attribute has, in the form of 0.2.0; null if the inode has none. */

@@ -79,7 +79,7 @@ public final class UpdateAccess implements UpdateNamespace {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.look = new FileInspection(namesystem, members(), conf);
-    this.records = new RecordAccess(namesystem, look, OPERATION, "Cannot note updates");
+    this.records = new RecordAccess(namesystem, look, OPERATION, "Cannot note updates", false);
     this.edits = new EditSync(directory.getEditLog());
   }
 
