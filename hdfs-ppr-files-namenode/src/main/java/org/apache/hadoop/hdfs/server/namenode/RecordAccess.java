@@ -113,8 +113,8 @@ public final class RecordAccess implements RecordStore {
   }
 
   /**
-   * Returns the value that an attribute gets; null if it goes. Checks the limit of stock's setXAttr,
-   * which unprotectedSetXAttrs does not check.
+   * Returns the value that an attribute gets; null if it goes. Checks the limit of stock's
+   * setXAttr, which unprotectedSetXAttrs does not check.
    */
   private byte[] value(Change change) throws IOException {
     if (change.after == null) {
