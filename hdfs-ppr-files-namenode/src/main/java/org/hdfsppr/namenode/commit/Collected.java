@@ -36,11 +36,13 @@ final class Collected {
 
   /**
    * @param path the file
-   * @param tag its tag when the commit began
+   * @param tag the file's tag when the commit began
    * @param commit the number of the commit
-   * @param record the attribute that names the file's inode
-   * @param strategy how changes get to parity units
-   * @param hasUntrimmed whether logs have not dropped all updates of earlier commits
+   * @param record the attribute that names the file's inode, which the version changes together
+   *     with the path
+   * @param strategy how the changes of data units get to the parity units
+   * @param hasUntrimmed whether some log still has updates of earlier commits, which the file's
+   *     version has already
    */
   Collected(String path, UpdateTag tag, long commit, RecordedFile record, String strategy,
       boolean hasUntrimmed) {

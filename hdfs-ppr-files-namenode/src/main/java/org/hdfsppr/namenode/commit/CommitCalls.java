@@ -24,18 +24,19 @@ import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateRequest;
 
-/** Asks DataNodes about logs for commits. Thread-safe. */
+/** Sends the requests of commits to the DataNodes that hold update logs. Thread-safe. */
 @InterfaceAudience.Private
 public final class CommitCalls implements CommitLogs {
   /**
-   * The longest time without a byte of an answer, ms. A leader that begins a term may have to copy
-   * a log to a new follower, and gives up after some stall timeouts of its own.
+   * How long a request may wait for the next byte of an answer, ms. When a leader begins a term, it
+   * may have to copy a log to a new follower. It gives up after a few of its own stall timeouts,
+   * and this time is longer than that.
    */
   private static final int TIMEOUT_MS = 60_000;
 
   private final NodeCalls calls;
 
-  /** @param calls asks DataNodes; the caller closes it */
+  /** @param calls connections to DataNodes; the caller closes it */
   public CommitCalls(NodeCalls calls) {
     this.calls = calls;
   }

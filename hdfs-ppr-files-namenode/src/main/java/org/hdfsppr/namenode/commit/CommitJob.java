@@ -20,18 +20,19 @@ import org.hdfsppr.operate.CommitStatus.State;
 /** A commit of a file, from its request to its end. Thread-safe. */
 final class CommitJob {
   /**
-   * The pause between a commit that made no room and the next one for a writer without room, ms.
+   * A writer that finds no room in a log asks for a commit again and again. After a commit that has
+   * made no room, the next one for this writer begins after this pause, ms.
    */
   static final long FAILED_REST_MS = 10_000;
   /**
-   * The pause between a published commit and the next one for a writer without room, ms. DataNodes
-   * trim the logs in this time; a commit that began earlier would find no updates.
+   * Like {@link #FAILED_REST_MS}, but after a commit that was published, ms. In this time DataNodes
+   * trim the logs. A commit that began earlier would find no updates.
    */
   static final long PUBLISHED_REST_MS = 1_000;
 
   final String id;
   final String path;
-  /** The UUID of the file, which stays while commits give it other inodes. */
+  /** The UUID of the file. It stays the same when a commit gives the file another inode. */
   final UUID file;
   private State state = State.WAITING;
   private Collected collected;
@@ -58,7 +59,7 @@ final class CommitJob {
     endMs = nowMs;
   }
 
-  /** Sets what the commit waits for; an empty text says that it does not wait. */
+  /** Sets the reason why the commit waits; an empty text if it does not wait. */
   synchronized void say(String what) {
     message = what;
   }
@@ -76,7 +77,10 @@ final class CommitJob {
     return state.isEnd() && endMs < ms;
   }
 
-  /** Returns whether the next commit may begin for a writer that waits for room in a log. */
+  /**
+   * Returns whether this commit has ended long enough ago that a writer without room in a log may
+   * have the next one begun.
+   */
   synchronized boolean makesWayForAnother(long nowMs) {
     return hasEndedBefore(nowMs
         - (state == State.PUBLISHED ? PUBLISHED_REST_MS : FAILED_REST_MS));

@@ -24,20 +24,23 @@ import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.service.Services;
 
-/** The parts of updates that commits need. Immutable; the parts are thread-safe. */
+/**
+ * What commits use of the package {@code update}: the terms, the file's attributes and the
+ * DataNodes with logs. Immutable; the parts are thread-safe.
+ */
 @InterfaceAudience.Private
 public final class CommitParts {
   private final TicketKeeper keeper;
-  /** Looks at files */
+  /** Looks up files and their attributes */
   public final UpdateNamespace namespace;
   private final LogNodes nodes;
   private final CommitLogs logs;
 
   /**
-   * @param keeper has the terms
-   * @param namespace looks at files
+   * @param keeper has the terms of logs
+   * @param namespace looks up files and their attributes
    * @param nodes the DataNodes with logs
-   * @param logs asks them
+   * @param logs sends requests to these DataNodes
    */
   public CommitParts(TicketKeeper keeper, UpdateNamespace namespace,
       LogNodes nodes, CommitLogs logs) {
@@ -48,14 +51,14 @@ public final class CommitParts {
   }
 
   /**
-   * Makes the commits of this NameNode, and starts their looks at files.
-   *
-   * @param engine makes versions
+   * Makes the object that carries out the commits of this NameNode, and starts its thread, which
+   * looks for files to commit.
+   * @param engine makes and publishes versions
    * @param settings the settings
-   * @param hook hears of the moments of commits
-   * @param ended hears of commits that have ended
-   * @param services shows whether files are looked at
-   * @return the commits; the caller closes them
+   * @param hook is called when a commit reaches a point; see {@code VersionPoint}
+   * @param ended is called with the status of each commit that has ended
+   * @param services the list of this NameNode's threads, in which the new one is entered
+   * @return the object; the caller closes it
    */
   public CommitRunner commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
       Consumer<CommitStatus> ended, Services services) {

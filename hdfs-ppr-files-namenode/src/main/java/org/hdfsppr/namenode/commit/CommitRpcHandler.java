@@ -39,10 +39,10 @@ public final class CommitRpcHandler extends UserDesk implements CommitProtocol {
   private final UpdateNamespace namespace;
 
   /**
-   * @param commits has the commits
+   * @param commits carries out commits
    * @param gate says whether this NameNode takes calls
-   * @param users checks the caller of the present call
-   * @param namespace looks at files with the caller's rights
+   * @param users checks the rights of the caller of the present RPC
+   * @param namespace looks up files with the rights of that caller
    */
   public CommitRpcHandler(CommitRunner commits, ConvertGate gate, RpcCaller users,
       UpdateNamespace namespace) {
@@ -56,7 +56,10 @@ public final class CommitRpcHandler extends UserDesk implements CommitProtocol {
     checkCharge(namespace.isStarting(), ", and commits nothing");
   }
 
-  /** Returns a path in the NameNode's form, or refuses it. */
+  /**
+   * Returns a path as the NameNode writes it; throws an exception if no file there may be
+   * committed.
+   */
   private String normal(String text) throws IOException {
     String path = path(text);
     List<String> names = names(path);
@@ -72,8 +75,9 @@ public final class CommitRpcHandler extends UserDesk implements CommitProtocol {
     check();
     String path = normal(wanted);
     if (id != null && !FULL.equals(id)) {
-      // Only the caller that began the commit knows its id. The file may be gone by now. After a
-      // failover, this NameNode does not know the commit, and begins another one.
+      // Only the caller that began the commit knows its id, so this answer needs no check of
+      // rights; the file may also be gone by now. After a failover, this NameNode does not know the
+      // id, and begins another commit.
       Optional<CommitStatus> known = commits.status(id);
       if (known.isPresent() && known.get().path.equals(path)) {
         return known.get();

@@ -55,32 +55,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits the updates of files, a few files at a time. Nothing is remembered beyond this process. A
- * commit that a restart or a failover ends leaves the old version and all logs, or the new version
- * and updates that its tag covers; the next commit of the file goes on from either. Thread-safe.
+ * Commits the updates of files, a few files at a time. Commits are kept in memory only. If a
+ * restart or a failover ends one, the file has either the old version and all logs, or the new
+ * version and logs that still have updates of it. The next commit of the file can begin from either
+ * state. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CommitRunner extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(CommitRunner.class);
-  /** The most commits under way. */
+  /** How many commits run at the same time at most. */
   private static final int THREADS = VersionEngine.COMMITS_MAX;
-  /** The most commits that wait. */
+  /** How many commits may wait for a thread. */
   private static final int WAITING_MAX = 256;
-  /** How long a commit that has ended is remembered for its caller, ms, and the most of them. */
+  /**
+   * How long the status of a commit that has ended is kept for its caller, ms. {@link #KEPT_MAX}
+   * bounds how many commits are kept.
+   */
   private static final long KEPT_MS = 600_000;
   static final int KEPT_MAX = 4_096;
-  /** How long a commit waits for the engine, ms, and the pause between two tries, ms. */
+  /**
+   * How long a commit waits until the engine takes its version, ms, and the pause between two
+   * tries, ms.
+   */
   private static final long ENGINE_MS_MAX = 600_000;
   private static final long ENGINE_PAUSE_MS = 250;
   private static final long STOP_MS = 5_000;
   /**
-   * The most files whose logs wait for a trim, the most tries of a trim, and the pause between two,
-   * ms.
+   * How many files may wait for a trim of their logs, how often a trim is tried, and the pause
+   * between two tries, ms.
    */
   private static final int TRIMS_MAX = 1_000;
   static final int TRIM_TRIES_MAX = 20;
   private static final long TRIM_PAUSE_MS = 15_000;
-  /** The job of the engine to which all commits belong. */
+  /** The name of the job under which the engine makes the versions of all commits. */
   private static final String JOB = VersionEngine.COMMITS_JOB;
 
   /** Trims the logs of a file, see {@link LogTrimmer#trim}. */
@@ -98,7 +105,7 @@ public final class CommitRunner extends ActiveService {
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ThreadPoolExecutor pool;
   /**
-   * The known commits by their ids, the one that was requested first comes first. Guarded by this.
+   * The known commits by their ids, in the order in which they were requested. Guarded by this.
    */
   private final Map<String, CommitJob> jobs = new LinkedHashMap<>();
   /** The UUIDs of files whose commits are under way. Guarded by this. */
@@ -106,7 +113,7 @@ public final class CommitRunner extends ActiveService {
   /** The files whose logs wait for a trim. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
   private final TrimWaits trimWaits;
-  /** Trims logs, and may wait for DataNodes. */
+  /** Runs the trims, which may wait for answers of DataNodes. */
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(2, new Daemon.DaemonFactory());
   private final CommitTriggers triggers;
@@ -154,7 +161,7 @@ public final class CommitRunner extends ActiveService {
         : OptionalLong.empty();
   }
 
-  /** Commits files without calls. */
+  /** Begins commits that no user has called for; see {@link CommitTriggers}. */
   @Override
   protected boolean work() {
     triggers.step(this::isStopped);
@@ -166,25 +173,24 @@ public final class CommitRunner extends ActiveService {
     peerLog.error(e.getClass().getName(), "A look at the logs of files has failed", e);
   }
 
-  /** Takes note that a client has got tickets of a file. */
+  /** Notes that a client has got tickets of a file, so that it may soon have updates. */
   void seen(String path, UUID file) {
     triggers.seen(path, file);
   }
 
-  /** Takes note of a file of which the namespace has terms. */
+  /** Notes a file that has terms in the namespace, so that it may have updates. */
   void recorded(String path, UUID file) {
     triggers.recorded(path, file);
   }
 
-  /** Commits files with updates soon, because a log is full. */
+  /** Has all files with updates committed soon, because some log is full. */
   void full() {
     triggers.full();
   }
 
   /**
-   * Begins a commit of a file, or returns the one that still waits.
-   *
-   * @throws RetriableException if too many wait
+   * Begins a commit of a file. If one of this file waits for a thread, returns that one instead.
+   * @throws RetriableException if too many commits wait
    */
   synchronized CommitStatus begin(String path, UUID file) throws RetriableException {
     long now = clockMs.getAsLong();
@@ -209,10 +215,10 @@ public final class CommitRunner extends ActiveService {
   }
 
   /**
-   * As {@link #begin}, for a writer that asks again and again until a log has room. After a commit
-   * that failed, the next one waits: it would fail again, and let all writers of the file wait for
-   * other terms. After a published one, the next one begins soon, because writers may have filled
-   * the log.
+   * Like {@link #begin}, for a writer that asks again and again until a log has room. After a
+   * failed commit, the next one begins only after a pause: it would probably fail again, and each
+   * commit makes all writers of the file wait for new terms. After a published commit the pause is
+   * short, because writers may have filled the log again.
    */
   synchronized CommitStatus beginForRoom(String path, UUID file) throws RetriableException {
     long now = clockMs.getAsLong();
@@ -228,35 +234,36 @@ public final class CommitRunner extends ActiveService {
     return underWay.contains(file);
   }
 
-  /** Returns how many commits are remembered. */
+  /** Returns how many commits are kept, also of those that have ended. */
   synchronized int known() {
     return jobs.size();
   }
 
-  /** Returns how far a commit is; empty if there is none with this id. */
+  /** Returns the status of a commit; empty if this NameNode knows none with this id. */
   synchronized Optional<CommitStatus> status(String id) {
     return Optional.ofNullable(jobs.get(id)).map(CommitJob::status);
   }
 
-  /** Looks at the logs of a file. */
+  /** Returns what the logs of a file have that no version of it has. */
   WaitingUpdates pending(String path) throws IOException {
     return collector.pending(path, engine.facts(path, own()).groups);
   }
 
   /**
-   * Trims the logs of a file whose version has updates that the logs have not dropped, as after a
-   * restart between the publication and the trim. This NameNode may not know whether all units of
-   * the version are durable, and first waits for as long as that may take. The caller does not
-   * wait.
+   * Trims the logs of a file that still have updates which its version has, as after a restart
+   * between the publication and the trim. This NameNode may not know whether all units of the
+   * version would survive a power cut. It first waits until they certainly do. This method does not
+   * wait for that.
    */
   void wantTrim(String path, UUID file) {
     trimLater(path, file, PowerCutDurability.UNSAID_MS);
   }
 
   /**
-   * Trims the logs of a file later. If too many files wait, or too many tries fail, this method
-   * gives up. Nothing is lost: the next request for a ticket, or the next look at the logs, finds
-   * that they still have updates which the version has already, and has them trimmed.
+   * Schedules a trim of a file's logs. If too many files wait for a trim, none is scheduled, and
+   * after too many failed tries there is no further one. Then the logs keep updates that the
+   * version has. The next request for a ticket, or the next look at the logs, notices this and
+   * schedules a trim again.
    */
   private void trimLater(String path, UUID file, long ms) {
     boolean isNew;
@@ -276,11 +283,11 @@ public final class CommitRunner extends ActiveService {
     }
   }
 
-  /** Tries to trim the logs of a file; schedules the next try if that fails. */
+  /** Tries to trim the logs of a file, and schedules the next try if that fails. */
   void trim(String path, UUID file, int tries) {
     long waitMs = trimWaits.leftMs(file);
     if (engine.isActive()) {
-      // Another NameNode may have published a version since this trim was scheduled.
+      // While this NameNode was not active, another one may have published a version of the file.
       waitMs = Math.max(waitMs, PowerCutDurability.UNSAID_MS - engine.activeMs());
     }
     if (waitMs > 0) {
@@ -291,7 +298,7 @@ public final class CommitRunner extends ActiveService {
     try {
       isLeft = engine.isActive() && trimmer.trim(path, file).isPresent();
     } catch (Throwable e) {
-      // The file's place is given back below, after any error.
+      // Whatever the error is, the code below must run: it takes the file out of the waiting ones.
       LOG.error("The logs of {} could not be trimmed", PeerText.oneLine(path),
           PeerText.oneLine(e));
     }
@@ -327,7 +334,7 @@ public final class CommitRunner extends ActiveService {
     } catch (IOException e) {
       fail(job, e.getMessage() == null ? e.toString() : e.getMessage());
     } catch (Throwable e) {
-      // A caller waits for the end of this commit, after an OutOfMemoryError as well.
+      // Also after an OutOfMemoryError the commit has to end, because a caller waits for that.
       LOG.error("The commit of {} has failed", PeerText.oneLine(job.path),
           PeerText.oneLine(e));
       fail(job, e.toString());
@@ -339,7 +346,7 @@ public final class CommitRunner extends ActiveService {
     }
   }
 
-  /** Waits until no other commit of a file is under way. Each of these ends in a bounded time. */
+  /** Waits until no other commit of a file runs. The wait is bounded, because each commit is. */
   private synchronized boolean take(UUID file) throws InterruptedException, IOException {
     while (!underWay.add(file)) {
       if (isStopped()) {
@@ -361,7 +368,7 @@ public final class CommitRunner extends ActiveService {
     end(job, State.FAILED, why);
   }
 
-  /** Waits until commits may be made. Writers go on meanwhile. */
+  /** Waits until this NameNode may make commits. Meanwhile, writers can write on. */
   private void awaitCharge(CommitJob job) throws IOException, InterruptedException {
     long beginMs = clockMs.getAsLong();
     for (Optional<String> why = engine.whyNoCommit(); why.isPresent();
@@ -383,7 +390,8 @@ public final class CommitRunner extends ActiveService {
     if (facts.policy == null) {
       throw new IOException(job.path + " is another file by now");
     }
-    // If this commit cannot be made, no writer should wait for its terms.
+    // Checked before the terms are replaced: writers should not wait for new terms because of a
+    // commit that cannot be made.
     Optional<VersionRefusal> refusal =
         engine.rules().checkCommit(facts, engine.policy(facts.policy.name));
     if (refusal.isPresent()) {
@@ -419,22 +427,23 @@ public final class CommitRunner extends ActiveService {
     end(job, State.PUBLISHED, left.orElse(""));
   }
 
-  /** Returns for how long no log may drop updates of a file, ms. */
+  /** Returns for how long the logs of a file must not be trimmed yet, ms; 0 if they may be. */
   long trimWaitMs(UUID file) {
     return trimWaits.leftMs(file);
   }
 
   /**
-   * Has a version published. Until it is known to be durable, no log drops the updates that it has.
-   *
-   * @throws IOException if it is not known to be published
+   * Has the engine make and publish a version. Until a power cut can no longer lose the version,
+   * logs keep the updates that it has.
+   * @throws IOException if the version is not published, or if that is unknown
    */
   VersionOutcome publish(CommitJob job, VersionRequest request)
       throws IOException, InterruptedException {
-    // A trim of an earlier commit may begin at any time, and drops what the file's version has
-    // then.
+    // A trim that an earlier commit has scheduled may run at any time. It drops what the version at
+    // the path has, which from now on may be the new version.
     trimWaits.publishing(job.file);
-    // This bound stays if the engine does not say how the publication ends.
+    // Used if the engine throws an exception, so that it is unknown whether the version was
+    // published.
     long durableInMs = PowerCutDurability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);
@@ -479,7 +488,10 @@ public final class CommitRunner extends ActiveService {
     }
   }
 
-  /** Ends the threads after their present steps, without interrupts: they write to the edit log. */
+  /**
+   * Stops the threads after their present steps. It interrupts none of them, because they write to
+   * the edit log.
+   */
   @Override
   public void close() {
     stop();
@@ -497,15 +509,21 @@ public final class CommitRunner extends ActiveService {
   }
 
   /**
-   * Knows for how long logs must not drop updates of a file, because a power cut might lose the
-   * version that has them. Thread-safe.
+   * Knows for how long the logs of a file must keep updates although a version has them: a power
+   * cut might lose this version. Thread-safe.
    */
   static final class TrimWaits {
-    /** How soon a trim comes back to a file of which a version may just be published, ms. */
+    /**
+     * When a trim finds that a version of its file may just be getting published, it tries again
+     * after this time, ms.
+     */
     private static final long PUBLISHING_MS = 15_000;
 
     private final LongSupplier clockMs;
-    /** By file, the end of its wait, monotonic ms. Adding an entry removes those that are over. */
+    /**
+     * By file, until when its logs must not be trimmed, monotonic ms. Adding an entry removes those
+     * whose time is over.
+     */
     private final Map<UUID, Long> untilMs = new HashMap<>();
 
     /** The files that are about to get a new version. */
@@ -516,15 +534,17 @@ public final class CommitRunner extends ActiveService {
       this.clockMs = clockMs;
     }
 
-    /** Takes note of a version that may be published from now on, until {@link #published}. */
+    /**
+     * Notes that a version of a file may be published from now on, until {@link #published} is
+     * called.
+     */
     synchronized void publishing(UUID file) {
       publishing.add(file);
     }
 
     /**
-     * Takes note that a version is published, or that it will not be published.
-     *
-     * @param durableInMs for how long a power cut might lose it, ms
+     * Notes that a version of a file was published, or that it will not be.
+     * @param durableInMs for how long a power cut might still lose the version, ms
      */
     synchronized void published(UUID file, long durableInMs) {
       publishing.remove(file);
@@ -532,11 +552,10 @@ public final class CommitRunner extends ActiveService {
     }
 
     /**
-     * Takes note of a file with updates that an earlier commit has put into a version, and that
-     * logs still have. If another NameNode has published that version, this one does not know how
-     * durable it is; it is durable for certain when this NameNode has been active for as long as
-     * that may take.
-     *
+     * Notes that logs of a file still have updates which its version has. Another NameNode may have
+     * published that version, and then this one does not know whether it would survive a power cut.
+     * When this NameNode has been active for {@link PowerCutDurability#UNSAID_MS}, it certainly
+     * would.
      * @param termMs for how long this NameNode has been active, ms
      */
     void untrimmed(UUID file, long termMs) {
@@ -551,7 +570,7 @@ public final class CommitRunner extends ActiveService {
       }
     }
 
-    /** Returns for how long no log may drop updates of a file, ms. */
+    /** Returns for how long the logs of a file must not be trimmed yet, ms; 0 if they may be. */
     synchronized long leftMs(UUID file) {
       if (publishing.contains(file)) {
         return PUBLISHING_MS;

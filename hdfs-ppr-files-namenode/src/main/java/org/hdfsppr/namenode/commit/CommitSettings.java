@@ -29,23 +29,28 @@ public final class CommitSettings {
   private static final long BYTES_MAX = 1L << 40;
   private static final long AGE_MS_MAX = TimeUnit.DAYS.toMillis(365);
   /**
-   * The time between two looks at a file's logs, ms. Commits begin at looks, so that it is short
-   * beside the age at which updates are committed.
+   * The time between two looks at a file's logs, ms. Commits begin at these looks, so this time has
+   * to be short against the age at which updates are committed.
    */
   private static final long LOOK_MS = TimeUnit.SECONDS.toMillis(10);
 
-  /** How long the version from before a commit is kept, ms. */
+  /** The grace: how long the version that a commit has replaced is kept, ms. */
   final long graceMs;
   private final boolean isFullyChecked;
-  /** A commit begins when this many stripes have updates; 0 for no limit. */
+  /** A commit begins when at least this many stripes of a file have updates; 0 for no limit. */
   final int stripes;
-  /** A commit begins when the logs have this many bytes of updates; 0 for no limit. */
+  /**
+   * A commit begins when the logs of a file have at least this many bytes of updates; 0 for no
+   * limit.
+   */
   final long bytes;
-  /** A commit begins when updates are this old, ms; 0 for no limit. */
+  /** A commit begins when a file's oldest update is at least this old, ms; 0 for no limit. */
   final long ageMs;
   /** The time between two looks at the logs of a file, ms. */
   final long lookMs;
-  /** How changes get to parity units, if no directory of a file says it. */
+  /**
+   * How the changes of data units get to the parity units, if no directory above the file sets it.
+   */
   final String strategy;
 
   private CommitSettings(SettingsReader settings, long lookMs) {
@@ -75,12 +80,12 @@ public final class CommitSettings {
     return of(conf, LOOK_MS);
   }
 
-  /** As {@link #of(Configuration)}, with another time between two looks, ms. */
+  /** Like {@link #of(Configuration)}, with another time between two looks at a file's logs, ms. */
   static CommitSettings of(Configuration conf, long lookMs) {
     return new CommitSettings(new SettingsReader(conf), lookMs);
   }
 
-  /** Returns how much is checked before a commit is published. */
+  /** Returns which units are checked before a commit is published. */
   VerificationMode check() {
     return isFullyChecked ? VerificationMode.FULL : VerificationMode.SAMPLED;
   }

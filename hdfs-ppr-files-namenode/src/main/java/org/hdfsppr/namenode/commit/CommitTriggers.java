@@ -28,32 +28,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when files are committed without a call: when updates have changed many stripes, when
- * they have many bytes, when they are old, or when a log is full. It looks at the files whose
- * tickets clients have got lately. Thread-safe; one thread takes the steps.
+ * Decides when a file is committed although no user has called for it: when updates have changed
+ * many stripes, when they have many bytes, when they are old, or when a log is full. It looks at
+ * the files for which clients got tickets lately, and at files that have terms in the namespace.
+ * Thread-safe; one thread takes the steps.
  */
 final class CommitTriggers {
   private static final Logger LOG = LoggerFactory.getLogger(CommitTriggers.class);
   /**
-   * The most files that the class looks at. Beyond that, it forgets the file for which clients have
-   * not asked for the longest time.
+   * How many files are watched at most. One more file replaces the one whose last ticket is the
+   * oldest.
    */
   private static final int FILES_MAX = 4_096;
-  /** After a look, a file rests for this many times the duration of the look. */
+  /**
+   * If a look at a file's logs took some time, the next look comes at the earliest after this many
+   * times that time.
+   */
   private static final long RESTS = 20;
-  /** How often a file without updates is looked at before it is forgotten. */
+  /** After this many looks in a row that found no updates, the file is not watched any more. */
   private static final int EMPTY_LOOKS_MAX = 3;
-  /** How often a look may fail in a row before the file is forgotten until its next ticket. */
+  /** After this many failed looks, the file is not watched any more until its next ticket. */
   private static final int FAILED_LOOKS_MAX = 1_000;
   /**
-   * After a full log has begun commits of all files, a further one begins none for this time, ms. A
-   * writer waits longer than that.
+   * When a log is full, commits of all files begin. Reports of full logs within this time after
+   * that begin no further ones, ms. A writer without room waits longer than that.
    */
   private static final long FULL_REST_MS = 30_000;
-  /** The longest pause after commits that have published nothing, ms. */
+  /** The pause after a commit that published nothing doubles each time, up to this bound, ms. */
   private static final long PAUSE_MS_MAX = 600_000;
 
-  /** Looks at logs, commits, and trims. */
+  /** What the triggers can do: look at the logs of a file, commit it, and trim its logs. */
   interface Door {
     WaitingUpdates pending(String path) throws IOException;
 
@@ -63,19 +67,28 @@ final class CommitTriggers {
     void trim(String path, UUID file);
   }
 
-  /** What is known of a file. Guarded by the triggers. */
+  /** The state of a watched file. Guarded by the enclosing object. */
   private static final class Watched {
     private final UUID file;
     private final String path;
     private long dueMs;
-    /** Since when looks have found updates, monotonic ms; negative if the last one found none. */
+    /**
+     * When a look first found updates, or when the last commit began, monotonic ms; negative if the
+     * last look found none.
+     */
     private long sinceMs = -1;
     private int emptyLooks;
     private int failedLooks;
     private boolean isWanted;
-    /** The last commit that the file's version had when this class last began a commit. */
+    /**
+     * The number of the last published commit of the file when this class last began a commit of
+     * it.
+     */
     private long committed = -1;
-    /** The pause after that commit if it publishes nothing, ms, and until when it lasts. */
+    /**
+     * If the commit that was begun last publishes nothing, the next one begins after this pause,
+     * ms. The pause ends at {@link #pausedToMs}.
+     */
     private long pauseMs;
     private long pausedToMs;
 
@@ -89,7 +102,7 @@ final class CommitTriggers {
   private final CommitSettings settings;
   private final Door door;
   private final LongSupplier clockMs;
-  /** The watched files; the one whose last ticket is the oldest comes first. Guarded by this. */
+  /** The watched files, in the order of their last tickets. Guarded by this. */
   private final Map<UUID, Watched> files = new LinkedHashMap<UUID, Watched>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
 
@@ -99,11 +112,14 @@ final class CommitTriggers {
     }
   };
 
-  /** The first file that the next pass over the records has to take; null to take all. */
+  /**
+   * The UUID of the first recorded file for which there was no room. The next pass skips the files
+   * before it; null to skip none.
+   */
   private String resume;
-  /** The file that the present pass over the records has named last. */
+  /** The UUID of the recorded file that {@link #recorded(String, UUID)} was last called with. */
   private String recorded;
-  /** How many passes over the records have begun. */
+  /** How many passes over the recorded files have begun after the first one. */
   private int passes;
   private int resumePass;
   private boolean wasFull;
@@ -115,7 +131,7 @@ final class CommitTriggers {
     this.clockMs = clockMs;
   }
 
-  /** Takes note that a client has got tickets of a file. */
+  /** Notes that a client has got tickets of a file, and watches the file. */
   synchronized void seen(String path, UUID file) {
     Watched known = files.get(file);
     if (known == null || !known.path.equals(path)) {
@@ -126,16 +142,17 @@ final class CommitTriggers {
   }
 
   /**
-   * Takes note of a file that may have updates, because the namespace has terms of it. Passes over
-   * these records come again and again, in the order of the UUIDs as texts. One look shows whether
-   * the file has updates. If there are too many files, the next pass takes the others.
+   * Watches a file that has terms in the namespace, so that it may have updates. The caller passes
+   * over all such files again and again, in the order of the UUIDs as texts. One look without
+   * updates is enough to stop watching the file. If there is no room for all files, the next pass
+   * begins with the first one that had no room.
    */
   synchronized void recorded(String path, UUID file) {
     String name = file.toString();
     passes += recorded != null && name.compareTo(recorded) <= 0 ? 1 : 0;
     recorded = name;
     if (resume != null && passes - resumePass > 1) {
-      // The files that the next pass was to take are gone.
+      // The next pass is over, and has found no file from {@code resume} on: these files are gone.
       resume = null;
     }
     if (files.containsKey(file) || resume != null && name.compareTo(resume) < 0) {
@@ -156,7 +173,7 @@ final class CommitTriggers {
   synchronized void full() {
     long now = clockMs.getAsLong();
     if (wasFull && now - fullMs < FULL_REST_MS) {
-      // Any writer may report a full log, at any rate.
+      // Any writer may report a full log, as often as it likes.
       return;
     }
     wasFull = true;
@@ -168,9 +185,9 @@ final class CommitTriggers {
   }
 
   /**
-   * Looks at the files that are due.
-   *
-   * @param isStopped ends this before the next file, because the look at one may take a minute
+   * Looks at the files whose next look is due, and begins commits.
+   * @param isStopped is asked before each file; if it is true, no further file is looked at. A look
+   *     may take a minute
    */
   void step(BooleanSupplier isStopped) {
     for (Watched watched : due()) {
@@ -181,8 +198,8 @@ final class CommitTriggers {
       try {
         WaitingUpdates pending = door.pending(watched.path);
         if (pending.trimmed < pending.committed) {
-          // Clients may never ask for this file again, and its updates take room that other files
-          // need.
+          // Without this, updates that are already in a version would take room in logs until a
+          // client asks for this file again.
           door.trim(watched.path, watched.file);
         }
         String why = why(watched, pending, beginMs);
@@ -196,7 +213,8 @@ final class CommitTriggers {
             PeerText.oneLine(e));
         note(watched, false);
       } catch (IOException | RuntimeException e) {
-        // The file may have updates all the same: DataNodes are silent, or too many commits wait.
+        // The file stays watched, because it may have updates: DataNodes may be silent, or too many
+        // commits may wait.
         LOG.debug("{} cannot be looked at or committed now", PeerText.oneLine(watched.path),
             PeerText.oneLine(e));
         failed(watched);
@@ -238,8 +256,9 @@ final class CommitTriggers {
   }
 
   /**
-   * Takes note that a commit was begun. If it fails, the next one begins after a pause, which
-   * doubles each time: a commit gives all units other terms, for which writers wait.
+   * Notes that a commit of a file was begun. If it publishes nothing, the next one begins after a
+   * pause, which doubles each time. Each commit replaces the terms of all units, and writers wait
+   * for the new ones.
    */
   private synchronized void begun(Watched watched, WaitingUpdates pending, long nowMs) {
     watched.isWanted = false;
@@ -250,7 +269,7 @@ final class CommitTriggers {
     watched.pausedToMs = nowMs + watched.pauseMs;
   }
 
-  /** Returns why a file is committed now; null if it is not. */
+  /** Returns the reason for which a file has to be committed now; null if it need not be. */
   private synchronized String why(Watched watched, WaitingUpdates pending, long nowMs) {
     if (pending.updates == 0 && pending.silentUnits > 0) {
       watched.failedLooks++;

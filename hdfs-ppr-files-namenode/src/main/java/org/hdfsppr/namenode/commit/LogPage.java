@@ -17,12 +17,15 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.NumberedUpdate;
 
-/** Some updates of a log, in the order of their numbers, without their data. Immutable. */
+/**
+ * A page of the list of updates in a log: some updates in the order of their numbers, without their
+ * data. Immutable.
+ */
 @InterfaceAudience.Private
 public final class LogPage {
   /** The updates */
   final List<NumberedUpdate> updates;
-  /** Whether the log had no update behind these when it was asked */
+  /** Whether this was the last page: the log had no later update when it was asked */
   final boolean isLast;
 
   /**

@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the holders of a file's logs drop the updates that the file's version has. It looks at the
- * published version, so that it may be called again at any time. Thread-safe.
+ * Has all holders of a file's logs drop the updates that the published version of the file has. The
+ * version itself says which updates these are, so a trim may be repeated at any time. Thread-safe.
  */
 final class LogTrimmer {
   private static final Logger LOG = LoggerFactory.getLogger(LogTrimmer.class);
@@ -61,10 +61,9 @@ final class LogTrimmer {
   }
 
   /**
-   * Trims the logs of a file up to the commit that the version at its path has.
-   *
-   * @param uuid the UUID of the file that is meant
-   * @return why not all logs are trimmed; empty if they are, or if another file is at the path
+   * Trims the logs of a file up to the last commit that the version at its path has.
+   * @param uuid the UUID of the file; if another file is at the path, nothing is trimmed
+   * @return why not all logs are trimmed; empty if they are, or if there is nothing to trim
    */
   Optional<String> trim(String path, UUID uuid) {
     try {
@@ -78,7 +77,8 @@ final class LogTrimmer {
       if (tag.committed == 0) {
         return Optional.empty();
       }
-      // Another thread may have published the version a moment ago: its edit must be on disk first.
+      // Another thread may have published the version a moment ago. Its edit has to be on disk
+      // before the logs drop the updates.
       namespace.persist();
       return trim(path, file, tag);
     } catch (IOException e) {

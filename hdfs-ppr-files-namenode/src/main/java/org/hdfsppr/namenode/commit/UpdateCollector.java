@@ -55,25 +55,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins a commit of a file, and collects the updates that belong to it. Before it collects, it
- * replaces all terms of the file by terms of a later epoch, as the package says. Thread-safe.
+ * Begins a commit of a file, and collects the updates that belong to it. First it replaces all
+ * terms of the file by terms with a later epoch; the package's documentation says why. Thread-safe.
  */
 final class UpdateCollector implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateCollector.class);
-  /** The most terms that begin at a time: the units of a group, for one or two commits. */
+  /** How many terms may begin at the same time: those of a whole group, for one or two commits. */
   private static final int THREADS = 8;
   /**
-   * The most terms that wait to begin: more than the groups of all commits under way have units.
+   * How many terms may wait for a thread. Each running commit begins the terms of one group at a
+   * time, and all these groups together have fewer units than this.
    */
   private static final int WAITING_MAX = 64;
-  /** How often a commit tries to begin the terms of a group while holders fail. */
+  /**
+   * How often a commit tries to begin the terms of a group. A try fails if a holder of a log fails.
+   */
   private static final int TRIES_MAX = 5;
   private static final long PAUSE_MS = 500;
-  /** How long the keeper of tickets may take for a group, ms: it asks DataNodes. */
+  /** How long a call to the ticket keeper may take, ms. The keeper may have to ask DataNodes. */
   private static final long KEEPER_MS_MAX = 60_000;
-  /** How long a look at the logs of a file may take, ms; units after that count as silent. */
+  /**
+   * How long a look at all logs of a file may take, ms. Units that it has not come to by then count
+   * as silent.
+   */
   private static final long LOOK_MS_MAX = 60_000;
-  /** A node that takes this long to fail is not asked about other units in the same look, ms. */
+  /**
+   * If a request to a DataNode failed only after this time, ms, the same look asks this DataNode
+   * nothing more.
+   */
   private static final long SILENT_MS = 2_000;
 
   private final TicketKeeper keeper;
@@ -85,10 +94,10 @@ final class UpdateCollector implements Closeable {
       TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
 
   /**
-   * @param keeper has the terms
-   * @param namespace looks at files
-   * @param logs asks the holders
-   * @param hook hears of the moments of a commit
+   * @param keeper has the terms of logs
+   * @param namespace looks up files and their attributes
+   * @param logs sends requests to the holders of logs
+   * @param hook is called when a commit reaches a point; see {@code VersionPoint}
    * @param clockMs the time, monotonic, ms
    */
   UpdateCollector(TicketKeeper keeper, UpdateNamespace namespace,
@@ -101,25 +110,25 @@ final class UpdateCollector implements Closeable {
     pool.allowCoreThreadTimeOut(true);
   }
 
-  /** Ends the threads, which write nothing but requests. */
+  /** Interrupts the threads, which is safe because they only send requests, and write nothing. */
   @Override
   public void close() {
     for (Runnable waiting : pool.shutdownNow()) {
-      // A commit waits for this result, which no thread will bring.
+      // A commit waits for the result of this task, which will never run.
       ((Future<?>) waiting).cancel(false);
     }
   }
 
   /**
-   * Collects the updates of a file.
+   * Begins a commit of a file, and collects the updates that belong to it.
    *
    * @param path the file
-   * @param uuid the UUID of the file that is meant
-   * @param inodeId its inode
-   * @param groups its block groups
-   * @param strategy the strategy of commits if no directory of the file names one
-   * @return what was collected; null if no unit of it was ever given a term
-   * @throws IOException if the updates of a unit cannot be known now
+   * @param uuid the UUID of the file; the call fails if another file is at the path
+   * @param inodeId the file's inode
+   * @param groups the file's block groups
+   * @param strategy the strategy of commits if no directory above the file sets one
+   * @return the updates; null if no unit of the file ever had a term
+   * @throws IOException if the updates of a unit cannot be found out now
    */
   Collected collect(String path, UUID uuid, long inodeId, List<FileGroup> groups,
       String strategy) throws IOException, InterruptedException {
@@ -186,7 +195,10 @@ final class UpdateCollector implements Closeable {
     return file;
   }
 
-  /** Begins later terms of all units of a group that have one; returns their tickets. */
+  /**
+   * For each unit of a group that has a term, begins a term with a later epoch. Returns their
+   * tickets.
+   */
   private List<SignedTicket> renew(UpdatableFile file, long commit)
       throws IOException, InterruptedException {
     Map<Integer, Long> failed = new HashMap<>();
@@ -210,7 +222,10 @@ final class UpdateCollector implements Closeable {
     }
   }
 
-  /** Begins the terms of units, all at the same time; returns a failure, or null. */
+  /**
+   * Begins the terms of several units at the same time. Returns one of the failures; null if all
+   * terms have begun.
+   */
   private IOException begin(List<TicketDecision> all, Map<Integer, SignedTicket> begun,
       Map<Integer, Long> failed) throws IOException, InterruptedException {
     Map<SignedTicket, Future<?>> underWay = new LinkedHashMap<>();
@@ -264,10 +279,9 @@ final class UpdateCollector implements Closeable {
   }
 
   /**
-   * Looks at the logs of a file, and changes nothing.
-   *
+   * Counts the updates in the logs of a file that its version does not have. Changes nothing.
    * @param path the file
-   * @param groups its block groups
+   * @param groups the file's block groups
    */
   WaitingUpdates pending(String path, List<FileGroup> groups) throws IOException {
     UpdatableFile file = namespace.file(path, null, false);
@@ -280,15 +294,15 @@ final class UpdateCollector implements Closeable {
     Set<NodeRef> silent = new HashSet<>();
     for (int ordinal = 0; ordinal < groups.size(); ordinal++) {
       if (clockMs.getAsLong() - untilMs >= 0) {
-        // The caller waits. Each group that is left counts as one silent unit, although it may have
-        // more.
+        // The time is up. Each group that was not looked at counts as one silent unit, although it
+        // may have more units.
         numbers.units += groups.size() - ordinal;
         numbers.silentUnits += groups.size() - ordinal;
         break;
       }
       UpdatableFile facts = namespace.file(file.inodeId, ordinal);
       Set<Long> stripes = new HashSet<>();
-      // The group may have become another one since the file was looked at.
+      // Since the caller looked at the file, another block group may have taken this one's place.
       if (facts.group != null && facts.group.equals(groups.get(ordinal).id)) {
         for (UpdateTicket ticket : keeper.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
           numbers.units++;
@@ -308,7 +322,10 @@ final class UpdateCollector implements Closeable {
         record.trimmed, numbers);
   }
 
-  /** Counts the updates in a unit's log; returns false if its leader took too long to fail. */
+  /**
+   * Adds the updates in a unit's log to the counts. If its leader does not answer, the unit counts
+   * as silent. Returns false if that took so long that the leader should not be asked again.
+   */
   private boolean count(UpdateTicket ticket, long committed, long untilMs, int cellBytes,
       WaitingUpdates.Numbers numbers, Set<Long> stripes) {
     long beginMs = clockMs.getAsLong();
@@ -320,7 +337,8 @@ final class UpdateCollector implements Closeable {
       }
       scan = UnitScan.of(logs, signed, committed, Long.MAX_VALUE, () -> checkTime(untilMs));
     } catch (IOException e) {
-      // A later term that has not begun has no leader yet that could answer.
+      // This is also the case while the latest term has not begun: its leader then answers for
+      // another term.
       LOG.debug("The log of {} cannot be looked at now", ticket, e);
       numbers.silentUnits++;
       return clockMs.getAsLong() - beginMs < SILENT_MS;
@@ -336,21 +354,27 @@ final class UpdateCollector implements Closeable {
     return true;
   }
 
-  /** The updates of some commits in a unit's log, without their data. Used by one thread. */
+  /**
+   * Reads the list of a unit's log, and sums up the updates of some commits in it. Used by one
+   * thread.
+   */
   static final class UnitScan {
     /**
-     * The most ranges in memory after a page. Small updates that do not touch may be as many as a
-     * log takes. A command takes fewer ranges than this, so that near ranges are joined in any
-     * case.
+     * If there are more ranges than this after a page, near ones are joined to save memory. A log
+     * may have many small updates that do not touch each other. A command to a DataNode takes fewer
+     * ranges than this, so they would be joined later anyway.
      */
     static final int RANGES_MAX = 4 * PatchCommand.RANGES_MAX;
 
-    /** Throws an exception when a scan takes too long. */
+    /** Throws an exception if a scan has taken too long. */
     interface Check {
       void run() throws IOException;
     }
 
-    /** The bytes that these updates write; joined ranges also have the bytes between them. */
+    /**
+     * The ranges that the updates write. If near ranges were joined, they also have the bytes
+     * between.
+     */
     final ByteRanges ranges = new ByteRanges();
     private long first;
     private long last;
@@ -360,14 +384,15 @@ final class UpdateCollector implements Closeable {
     }
 
     /**
-     * Reads the list of a log.
+     * Reads the list of a log, page by page.
      *
-     * @param logs asks the leader
+     * @param logs sends the requests to the log's leader
      * @param ticket a ticket of the unit, with a token that has COPY
-     * @param committed the last commit whose updates do not count
-     * @param commit the last commit whose updates count
-     * @param check is called after each page but the last one
-     * @throws IOException if the leader does not answer, or if the number of an update is missing
+     * @param committed only updates with a later epoch than this commit count
+     * @param commit only updates with this epoch or an earlier one count
+     * @param check is called after each page but the last
+     * @throws IOException if the leader does not answer, or if the numbers of the updates have a
+     *     gap
      */
     static UnitScan of(CommitLogs logs, SignedTicket ticket, long committed, long commit,
         Check check) throws IOException {
@@ -405,22 +430,22 @@ final class UpdateCollector implements Closeable {
       ranges.add(update.offset, update.offset + update.length);
     }
 
-    /** Returns the number of the first update; 0 if there is none. */
+    /** Returns the number of the first update that counts; 0 if there is none. */
     long first() {
       return first;
     }
 
-    /** Returns the number of the last update; 0 if there is none. */
+    /** Returns the number of the last update that counts; 0 if there is none. */
     long last() {
       return last;
     }
 
-    /** Returns how many updates there are. */
+    /** Returns how many updates count. */
     long updates() {
       return first == 0 ? 0 : last - first + 1;
     }
 
-    /** Returns the bytes of the updates. */
+    /** Returns how many bytes the updates that count write, with repetitions. */
     long bytes() {
       return bytes;
     }

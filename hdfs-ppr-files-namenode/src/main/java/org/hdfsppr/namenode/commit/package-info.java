@@ -13,15 +13,16 @@
  */
 
 /**
- * Commits of updates in place: which updates a new version of a file has, and when the logs drop
- * them. The package {@code version} makes and publishes the version; {@code update} decides which
- * node holds which log. {@code CommitTriggers} says when a commit begins, {@code CommitRunner}
- * carries it out, {@code UpdateCollector} finds the updates that belong to it, and {@code
- * LogTrimmer} has logs drop what is published.
+ * Commits of updates in place. This package decides which updates a new version of a file has, and
+ * when the logs drop them. The package {@code version} makes and publishes the version; the package
+ * {@code update} decides which DataNode holds which log. {@code CommitTriggers} says when a commit
+ * begins, {@code CommitRunner} carries it out, {@code UpdateCollector} finds the updates that
+ * belong to it, and {@code LogTrimmer} has logs drop what is published.
  *
- * <p>A commit has a number. An update belongs to the commit with the number of its epoch, or to a
- * later one if that commit fails. The following rules make sure that no acknowledged update is
- * lost, and that no old one comes back:
+ * <p>A commit has a number, and each term has an epoch, which is also the number of a commit. An
+ * update belongs to the commit with the number of its epoch, or to a later one if that commit
+ * fails. The following rules make sure that no acknowledged update is lost, and that no old one
+ * comes back:
  *
  * <ol>
  * <li><b>A term has one epoch.</b> It stands in the record of the term, so that all tickets of the
@@ -31,15 +32,16 @@
  * is read anew for each term that begins, on the thread that changes it. NameNodes change it by
  * compare-and-set.</li>
  * <li><b>Before a commit collects the updates of a unit, a term of a later epoch has begun at all
- * holders of the unit's log</b>, even if the unit was never written: a bearer of an older ticket
+ * holders of the unit's log</b>, even if the unit was never written: a client with an older ticket
  * might still write. From then on no update of an earlier epoch is acknowledged. So the commit
  * collects all of its updates, and all holders have them.</li>
  * <li><b>What is published has exactly what was collected.</b> The node that patches a unit checks
  * that no number is missing, and that no update writes outside of the ranges for which the parities
- * are changed. A unit that no node has is repaired first. On any doubt nothing is published.</li>
- * <li><b>The version says which commit it has</b>, by the tag of its inode, which the same hold of
- * the namesystem's lock writes that gives it the path. The tag is compared with the one that was
- * there when the commit began.</li>
+ * are changed. A unit that no DataNode has is repaired first. If anything contradicts, nothing is
+ * published.</li>
+ * <li><b>The version says which commit it has</b>, by the tag of its inode. The NameNode writes the
+ * tag and gives the version its path within one hold of the namesystem's lock. The tag is compared
+ * with the one that was there when the commit began.</li>
  * <li><b>Logs drop updates only after the version that has them is on the NameNode's disk.</b> A
  * crash before that leaves the old version and all logs; a crash after it leaves updates in logs
  * that the tag covers. These do no harm: they are a suffix of the history without gaps, so that the
