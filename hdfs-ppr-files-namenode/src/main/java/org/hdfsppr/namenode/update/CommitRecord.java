@@ -23,20 +23,21 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 
 /**
- * The record of a file's commits. It stands in the directory of the file's terms and not in an
- * attribute of the file: a commit gives the file another inode, and a caller that still sees the
- * old inode must not get a term with an earlier epoch. Immutable.
+ * The numbers of a file's commits: which one is next, and up to which one all logs are trimmed. The
+ * record is an attribute of the directory of the file's terms, and not of the file itself: a commit
+ * gives the file another inode, and a caller that still sees the old inode must not get a term with
+ * an earlier epoch. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommitRecord {
-  /** The attribute of the directory of a file's terms, without "trusted.". */
+  /** The name of the attribute, without "trusted.". The directory of a file's terms has it. */
   public static final String XATTR = "hdfs-ppr.commits";
   private static final byte FORMAT = 1;
   private static final int BYTES = 1 + 2 * Long.BYTES;
 
-  /** The least commit to which updates of terms that begin now belong */
+  /** The epoch of terms that begin now: their updates belong to this commit or to a later one */
   public final long next;
-  /** The last commit whose updates all holders have dropped; 0 if there is none */
+  /** The last commit whose updates all holders have dropped from their logs; 0 if there is none */
   public final long trimmed;
 
   CommitRecord(long next, long trimmed) {
@@ -66,8 +67,7 @@ public final class CommitRecord {
 
   /**
    * Parses the value of the attribute.
-   *
-   * @throws IOException if a newer hdfs-ppr has written it, or if it contradicts itself
+   * @throws IOException if a newer hdfs-ppr has written it, or if its numbers contradict each other
    */
   static CommitRecord parse(byte[] bytes) throws IOException {
     if (bytes.length != BYTES || bytes[0] != FORMAT) {

@@ -26,19 +26,20 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.FileIdentity;
 
 /**
- * Keeps a record in the directory of each updated file: the inode of the file, or since when the
- * file is gone. When the file gets another inode, one atomic change writes its record and its tag.
- * Used by one thread.
+ * For each updated file, keeps a record in a directory of its own: the inode of the file, or since
+ * when the file is gone. A commit gives the file another inode, and changes the record and the
+ * file's tag in one atomic step. Used by one thread.
  */
 final class FileRecords {
   /**
-   * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. The NameNode
-   * then orders DataNodes to drop the file's updates.
+   * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. If a record
+   * has it, the NameNode orders DataNodes to drop the file's updates.
    */
   static final String GONE_XATTR = "hdfs-ppr.gone-since";
   /**
-   * The attribute with the inode that the file had when it got its tag, 8 bytes. After commits,
-   * readers that opened the file before its first update recognize it by this inode.
+   * The attribute with the inode that the file had when it got its tag, 8 bytes. A reader that
+   * opened the file before its first update knows only this inode. By it, the reader recognizes the
+   * file after commits have given it other inodes.
    */
   static final String FIRST_XATTR = "hdfs-ppr.first-inode";
 
@@ -50,7 +51,10 @@ final class FileRecords {
     this.folder = folder;
   }
 
-  /** Returns the inodes that a file may have; none if there is no record of it. */
+  /**
+   * Returns the inodes that a file may have: one, or two after a commit; none if the file has no
+   * record.
+   */
   List<Long> inodes(UUID file) throws IOException {
     OptionalLong directory = folder.find(file);
     byte[] value = !directory.isPresent() ? null
@@ -89,7 +93,7 @@ final class FileRecords {
   FileIdentity identity(UpdateTag tag) throws IOException {
     Set<Long> inodes = new TreeSet<>(List.of(tag.inodeId));
     if (tag.committed > 0) {
-      // A record that an earlier release has made lacks this attribute.
+      // A record that an earlier release has written lacks this attribute.
       number(tag.file, FIRST_XATTR).ifPresent(inodes::add);
     }
     return FileIdentity.of(tag.file, inodes);
@@ -99,7 +103,7 @@ final class FileRecords {
     return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }
 
-  /** Gives a file its tag, and a record that names its inode. */
+  /** Gives a file its first tag, and a record that names its inode. */
   void tag(UpdateTag tag) throws IOException {
     long directory = folder.make(tag.file);
     TermRecord.require(namespace.change(List.of(
@@ -109,14 +113,17 @@ final class FileRecords {
         new UpdateNamespace.Change(tag.inodeId, UpdateTag.XATTR, null, tag.toBytes()))));
   }
 
-  /** Removes the tag of a file without updates, and records that DataNodes may forget the file. */
+  /**
+   * Removes the tag of a file whose logs have no updates, and records the file as gone, so that
+   * DataNodes forget it.
+   */
   void untag(UpdateTag tag, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(
         new UpdateNamespace.Change(tag.inodeId, UpdateTag.XATTR, tag.toBytes(), null),
         new UpdateNamespace.Change(folder.make(tag.file), GONE_XATTR, null, bytes(nowMs)))));
   }
 
-  /** Adds the present time to a record that says that a file is gone, but not since when. */
+  /** Sets the time in a record that says that a file is gone, but has 0 for the time. */
   void stamp(UUID file, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
         GONE_XATTR, bytes(0), bytes(nowMs)))));

@@ -26,20 +26,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The terms of a block group's units. The bytes of the extended attribute are a format, the id of
- * the block group when the last term was given, the number of units, and for each unit its number,
- * term, previous term, epoch, holders, history, and a bit for each holder that is an heir. With 16
- * units and 8 nodes in each list these are less than 11 KB; HDFS allows 16 KB by default.
- * Immutable.
+ * The latest terms of a block group's units, as an extended attribute keeps them. Its bytes are a
+ * format, the id of the block group when the last term was given, the number of units, and for each
+ * unit its number, term, previous term, epoch, holders, history, and a bit for each holder that is
+ * an heir. {@link UnitTerm} explains these. With 16 units and 8 nodes in each list, the attribute
+ * has less than 11 KB; HDFS allows 16 KB by default. Immutable.
  */
 final class GroupTerms {
   static final GroupTerms NONE = new GroupTerms(0, List.of());
   private static final int FORMAT = 3;
-  /** The previous format, which has no heirs. */
+  /** The format of earlier releases, which does not say which holders are heirs. */
   private static final int WITHOUT_HEIRS = 2;
   private static final int LIST_MAX = 64;
 
-  /** The id of the block group when the last term was given. */
+  /**
+   * The id of the block group when the last term was given; a commit gives the file other block
+   * groups.
+   */
   final long blockGroup;
   private final Map<Integer, UnitTerm> units = new TreeMap<>();
 
@@ -53,14 +56,13 @@ final class GroupTerms {
     return Collections.unmodifiableCollection(units.values());
   }
 
-  /** Returns the latest term of a unit, or null. */
+  /** Returns the latest term of a unit; null if it has none. */
   UnitTerm unit(int unit) {
     return units.get(unit);
   }
 
   /**
-   * Returns these terms with those of some units replaced.
-   *
+   * Returns a copy in which some units have other terms.
    * @param newBlockGroup the id of the block group now
    */
   GroupTerms with(long newBlockGroup, Collection<UnitTerm> changed) {
@@ -107,8 +109,8 @@ final class GroupTerms {
 
   /**
    * Parses the value of the attribute.
-   *
-   * @throws IOException if the bytes are no terms
+   * @throws IOException if the bytes are not the terms of a group, or if a newer hdfs-ppr has
+   *     written them
    */
   static GroupTerms parse(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -138,8 +140,8 @@ final class GroupTerms {
     long epoch = in.readLong();
     List<String> holders = read(in);
     List<String> history = read(in);
-    // In a record without heirs, all holders of a first term are heirs, and of a later one the
-    // leader.
+    // A record in the earlier format does not say which holders are heirs. If the term is the
+    // unit's first one, all holders are; if not, only the leader is.
     long heirs = format == FORMAT ? in.readLong() : history.isEmpty() ? -1 : 1;
     return new UnitTerm(unit, term, previous, holders, history, heirs(heirs, holders), epoch);
   }

@@ -42,20 +42,24 @@ import org.hdfsppr.update.view.ViewRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks DataNodes about their update logs, all at the same time. Thread-safe. */
+/**
+ * Sends questions and orders about update logs to DataNodes, to several at the same time.
+ * Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class LogCalls implements LogQuestions, Closeable {
   /**
-   * The longest time for connecting to a DataNode, and again for its answer, ms. A DataNode answers
-   * from memory. The caller waits for the answer, and the next callers wait for that caller.
+   * How long connecting to a DataNode may take, and then how long its answer may take, ms. This may
+   * be short, because a DataNode answers from memory. It has to be short, because all callers use
+   * one thread, one after the other.
    */
   public static final int TIMEOUT_MS = 1_000;
   /**
-   * The longest time for all questions of one call together, ms. A DataNode that has not answered
-   * by then counts as silent. A client waits 8 s for its tickets.
+   * How long all questions of one call may take together, ms. A DataNode that has not answered by
+   * then counts as silent. It is less than the 8 s for which a client waits for its tickets.
    */
   private static final long DEADLINE_MS = 3_000;
-  /** The most DataNodes that are asked at the same time: two holders of each unit of a group. */
+  /** How many DataNodes are asked at the same time at most: two holders of each of 16 units. */
   private static final int THREADS_MOST = 32;
   private static final long IDLE_SECONDS = 10;
   private static final Logger LOG = LoggerFactory.getLogger(LogCalls.class);
@@ -63,14 +67,17 @@ public final class LogCalls implements LogQuestions, Closeable {
   private final NodeCalls calls;
   private final AtomicInteger orders = new AtomicInteger();
   /**
-   * The queue has the questions of one caller, for 16 units at up to 16 nodes each, and a bounded
-   * number of orders. Questions of earlier callers whose time is up are cancelled, and cost only
-   * their removal.
+   * The queue has no bound, but stays short: it has the questions of one caller, which are at most
+   * 16 units times 16 nodes, and a bounded number of orders. Questions of earlier callers whose
+   * time is up are cancelled, so that a thread only removes them.
    */
   private final ThreadPoolExecutor threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST,
       IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
 
-  /** @param calls asks DataNodes, and connects within {@link #TIMEOUT_MS}; this class closes it */
+  /**
+   * @param calls connections to DataNodes, which should connect within {@link #TIMEOUT_MS}; this
+   *     object closes it
+   */
   public LogCalls(NodeCalls calls) {
     this.calls = calls;
     threads.allowCoreThreadTimeOut(true);
@@ -112,7 +119,7 @@ public final class LogCalls implements LogQuestions, Closeable {
     }
   }
 
-  /** Returns a DataNode's answer; null if it gave none in time. */
+  /** Returns a DataNode's answer; null if there was none in time, or if the DataNode refused. */
   private static <T> T answer(Future<T> future, NodeRef node) {
     try {
       return future.get();

@@ -18,27 +18,28 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
-/** The DataNodes that keep update logs, as their heartbeats say. Thread-safe. */
+/** The DataNodes that keep update logs, as known from their heartbeats. Thread-safe. */
 @InterfaceAudience.Private
 public interface LogNodes {
   /**
    * @param uuid UUID of a DataNode
-   * @return the node with its rack; empty if it is silent, or keeps no log
+   * @return the DataNode with its rack; empty if it is silent, or if it keeps no update logs
    */
   Optional<NodeRef> live(String uuid);
 
   /**
    * @param uuid UUID of a DataNode
-   * @return whether the node understands the tokens of sealed tickets, as those of this version do
+   * @return whether the DataNode accepts sealed tickets, whose tokens HDFS does not take for tokens
+   *     of blocks; older versions of this software do not
    */
   boolean knowsSealed(String uuid);
 
-  /** @return the nodes that are not silent, with their racks */
+  /** @return the DataNodes with update logs that are not silent, with their racks */
   List<NodeRef> live();
 
   /**
-   * @return whether all nodes that live have had time to send a heartbeat since this NameNode
-   *     started
+   * @return whether this NameNode has run for long enough that all live DataNodes have sent it a
+   *     heartbeat
    */
   boolean areKnown();
 }

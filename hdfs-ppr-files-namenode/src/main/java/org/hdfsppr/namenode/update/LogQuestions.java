@@ -24,11 +24,11 @@ import org.hdfsppr.update.append.SignedTicket;
 /** Asks DataNodes about their update logs, and gives them orders about these logs. */
 @InterfaceAudience.Private
 public interface LogQuestions {
-  /** A question about one unit. Immutable. */
+  /** Asks some DataNodes how far their logs of a unit are. Immutable. */
   final class Question {
     /** A ticket of the unit; null if there are no nodes */
     public final SignedTicket ticket;
-    /** The nodes to ask */
+    /** The DataNodes to ask */
     public final List<NodeRef> nodes;
 
     /**
@@ -42,28 +42,29 @@ public interface LogQuestions {
   }
 
   /**
-   * @param questions the questions; all nodes of all of them are asked at the same time
-   * @return for each question, the positions of the nodes that have answered in time, by UUID
+   * Asks DataNodes how far their logs are.
+   * @param questions the questions; all DataNodes of all questions are asked at the same time
+   * @return one map for each question: the positions of those DataNodes that answered in time, by
+   *     UUID
    */
   List<Map<String, LogPosition>> positions(List<Question> questions);
 
   /**
-   * Has the term of a ticket begin at all its holders, unless it has begun.
-   *
-   * @param ticket the ticket, with a token that has WRITE
-   * @return whether it has begun
+   * Has the term of a ticket begin at all its holders, unless it has begun already.
+   * @param ticket a ticket of the term, with a token that has WRITE
+   * @return whether it has begun at all of them
    */
   boolean begin(SignedTicket ticket);
 
   /**
-   * Orders a DataNode to drop all that its log has of a file. This does not wait for the answer.
+   * Orders a DataNode to drop all updates of a file from its log. Does not wait for the answer.
    *
    * @param ticket a ticket of the file, with a token that has COPY
    * @param node the DataNode
-   * @param done gets the UUID of the DataNode when it has done so, on any thread
+   * @param done is called with the UUID of the DataNode when it has dropped them, on any thread
    */
   void drop(SignedTicket ticket, NodeRef node, Consumer<String> done);
 
-  /** @return how many orders to drop updates are not answered yet */
+  /** @return how many orders to drop updates have not been answered yet */
   int orders();
 }

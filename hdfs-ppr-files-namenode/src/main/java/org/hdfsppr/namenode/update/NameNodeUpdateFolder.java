@@ -62,8 +62,8 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
   private final RecordStore records;
 
   /**
-   * @param namenode returns the NameNode's methods, or null while there are none
-   * @param records changes attributes
+   * @param namenode returns the NameNode's client methods; null until the NameNode can serve them
+   * @param records changes attributes by compare-and-set
    */
   public NameNodeUpdateFolder(Supplier<? extends ClientProtocol> namenode, RecordStore records) {
     this.namenode = namenode;
@@ -89,7 +89,10 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
     return root.getFileId();
   }
 
-  /** Shuts other users out, even if one of them has made a directory of that name earlier. */
+  /**
+   * Makes the directories accessible to the NameNode's user alone, even if another user has made
+   * one of that name earlier.
+   */
   private void shutOut() throws IOException {
     String own = UserGroupInformation.getLoginUser().getShortUserName();
     for (String path : List.of(TOP, UpdateNamespace.ROOT)) {
@@ -140,7 +143,8 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
     List<UUID> files = new ArrayList<>();
     String last = after == null ? "" : after.toString();
     boolean mayHaveMore = true;
-    // A page may have only names that are no UUIDs.
+    // None of the names of a page may be a UUID; an empty result would then end the caller's pass
+    // too early.
     while (files.isEmpty() && mayHaveMore) {
       DirectoryListing page = list(UpdateNamespace.ROOT, last);
       for (HdfsFileStatus entry : page.getPartialListing()) {
@@ -202,7 +206,7 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
 
   @Override
   public Optional<String> updatable(long directory) throws IOException {
-    // Asking for all attributes also succeeds if the directory lacks the one that is wanted.
+    // Asks for all attributes: a call for this one by name would fail if the directory lacks it.
     List<XAttr> attributes = namenode().getXAttrs(INODES + directory, Collections.emptyList());
     return attributes == null ? Optional.empty() : attributes.stream().filter(one ->
         one.getNameSpace() == XAttr.NameSpace.TRUSTED
@@ -217,7 +221,7 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
       return false;
     }
     if (value != null) {
-      // Clients take a NameNode without the root directory for one without updates.
+      // Clients find out by the root directory whether this cluster uses updates.
       root();
     }
     TermRecord.require(records.change(List.of(new RecordStore.Change(directory,

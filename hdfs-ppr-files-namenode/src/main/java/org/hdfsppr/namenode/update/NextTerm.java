@@ -21,20 +21,22 @@ import java.util.TreeMap;
 import org.hdfsppr.update.append.LogPosition;
 
 /**
- * Decides which history of a unit's updates goes on when the holders of its log change. That
- * history must have all acknowledged updates, and an update is acknowledged when all holders of its
- * term have it. Two rules follow from that:
+ * When a unit's log gets a new term, decides which holder's history of updates the new term
+ * continues. Holders may have different histories. The one that is continued must have all
+ * acknowledged updates. An update is acknowledged when all holders of its term have it, and two
+ * rules follow from that:
  *
  * <ul>
- * <li>A holder of the latest term has to answer. If it has not begun that term, or does not have
- * all of the history with which the term began, then no update was acknowledged in the term. Such a
- * term is <em>void</em>. The leader of the new term is a holder of the void one, and refuses it
- * from then on, so that no update will be acknowledged in it either.</li>
- * <li>The history that goes on is that of the latest term of which an answering node has all of the
- * history. Nodes in a void term have the history from before it. If several nodes have the history
- * of that term, the longest one goes on, because a machine that has lost power may have lost the
- * last updates. The NameNode asks all nodes that can have the history: the holders of the latest
- * term, and those that had the history when that term was made.</li>
+ * <li>At least one holder of the latest term has to answer. If one that answers has not begun that
+ * term, or does not have all of the history with which the term began, then no update was
+ * acknowledged in the term. Such a term is <em>void</em>. The leader of the new term is a holder of
+ * the void one. From then on it refuses requests of the void term, so that no update will be
+ * acknowledged in that term later either.</li>
+ * <li>Of the complete histories of the nodes that answer, the new term continues the one that ends
+ * in the latest term. For a node in a void term, this is the term before the void one. If several
+ * nodes have a history of that term, the longest one is continued, because a machine that has lost
+ * power may have lost the last updates. The NameNode asks all nodes that can have the history: the
+ * holders of the latest term, and those that had the complete history when that term was made.</li>
  * </ul>
  *
  * <p>Once a leader has begun its term, no update can be acknowledged in an earlier term: the leader
@@ -45,27 +47,30 @@ import org.hdfsppr.update.append.LogPosition;
  * one if it has not begun either.
  *
  * <p>A node that is no heir may have a longer history than each heir that answers. The unit then
- * waits, although the last updates there may never have been acknowledged:
+ * gets no new term, although the last updates of this history may never have been acknowledged:
  *
  * <ul>
- * <li>An heir must not lead with less. No answer says whether these updates were acknowledged, and
- * whether the heir has lost them when its machine lost power.</li>
- * <li>The other node must not lead. It does not end the latest term, which its holders may still
- * begin, and in which they may then acknowledge updates. The next decision would nevertheless take
- * this node's term for the end of all earlier ones.</li>
+ * <li>An heir must not lead with its shorter history. No answer says whether these updates were
+ * acknowledged, and whether the heir has lost them when its machine lost power.</li>
+ * <li>The node with the longer history must not lead. If it did, the holders of the latest term
+ * might still begin that term, and acknowledge updates in it. The next decision would nevertheless
+ * assume that no earlier term acknowledges updates any more, because this node's term has
+ * begun.</li>
  * </ul>
  *
- * <p>The wait ends when the latest term begins at all of its holders, or when other nodes answer a
- * later question. Immutable.
+ * <p>The unit gets a new term when the latest one has begun at all of its holders, or when other
+ * nodes answer when they are asked again. Immutable.
  */
 final class NextTerm {
-  /** The term whose history goes on; 0 if there is none. */
+  /** The term whose history the new term continues; 0 if there is no history. */
   final long previous;
-  /** The nodes that have all of that history. */
+  /** The UUIDs of the nodes that have all of that history. */
   final List<String> complete;
-  /** The nodes that may lead; all of them are holders of the latest term. */
+  /**
+   * The UUIDs of the nodes that may lead the new term; all of them are holders of the latest one.
+   */
   final List<String> leaders;
-  /** The holders of the latest term that have answered. */
+  /** The UUIDs of the holders of the latest term that have answered. */
   final List<String> witnesses;
   private final List<String> fencing;
 
@@ -79,10 +84,11 @@ final class NextTerm {
   }
 
   /**
+   * Decides which history the new term continues.
    * @param latest the latest term
-   * @param answers by UUID, the positions of those nodes that have answered, of the holders of the
-   *     latest term and of the nodes with its history
-   * @return what goes on; null if that is unknown until another node answers
+   * @param answers the positions of the nodes that have answered, by UUID. All holders of the
+   *     latest term were asked, and all nodes in its {@code history}
+   * @return the decision; null if there can be none until other nodes answer
    */
   static NextTerm of(UnitTerm latest, Map<String, LogPosition> answers) {
     List<String> witnesses = new ArrayList<>();
@@ -106,7 +112,8 @@ final class NextTerm {
     complete.values().removeIf(position -> history(position, latest, isVoid) < term);
     long last = complete.values().stream().mapToLong(position -> position.last).max().orElse(0);
     complete.values().removeIf(position -> position.last < last);
-    // The nodes left have the same history. Some may have copied it into the void term already.
+    // All nodes that are left have the same history. A node that has already copied it into the
+    // void term says so by a later term.
     long previous = complete.values().stream().mapToLong(position -> position.term).max().orElse(0);
     complete.values().removeIf(position -> position.term < previous);
     boolean isBegun = answers.values().stream().anyMatch(position ->
@@ -119,15 +126,15 @@ final class NextTerm {
         : new NextTerm(previous, complete.keySet(), leaders, witnesses, fencing);
   }
 
-  /** Returns the term in which a node's history ends. */
+  /** Returns the term to which the last update of a node's history may belong. */
   private static long history(LogPosition position, UnitTerm latest, boolean isVoid) {
     return isVoid && position.term == latest.term ? latest.previous : position.term;
   }
 
   /**
-   * Returns those holders of the next term that end all earlier terms when they begin a later one.
-   *
-   * @param holders the holders of the next term
+   * Returns the heirs of the new term: the holders that end all earlier terms when they begin a
+   * later one.
+   * @param holders UUIDs of the holders of the new term
    */
   List<String> heirs(List<String> holders) {
     List<String> heirs = new ArrayList<>(holders);

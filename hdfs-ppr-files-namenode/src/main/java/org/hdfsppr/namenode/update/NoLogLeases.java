@@ -18,47 +18,56 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Gives readers leases on it that units of a block group have no log: as long as its lease lasts, a
- * reader reads the blocks and asks no other node. The first writer of such a unit waits until all
- * leases have ended. A reader counts its lease from before its question, so that it ends there
- * first.
+ * Gives a reader a lease if units of a block group have no log. While the lease lasts, the reader
+ * may assume that there is none: it reads the blocks, and asks no DataNode for updates. The first
+ * writer of such a unit waits until all leases have ended. A reader counts its lease from before it
+ * asked, so that the lease ends at the reader first.
  *
  * <p>Another NameNode may have been active before this one, and have given leases that this one
- * does not know. After it becomes active, a NameNode therefore waits for the length of a lease
- * before it gives leases or lets writers begin. It looks at its own state often enough to notice
- * that it was not active in between. Used by one thread.
+ * does not know. Therefore a NameNode that has become active first waits for the length of a lease;
+ * until then it gives no leases, and no writer may begin. It looks at its own state at least twice
+ * in that time, so that it notices if it was not active in between. Used by one thread.
  */
 final class NoLogLeases {
   /**
-   * How long a lease lasts, ms. After that, the reader asks again. The first writer of a block
-   * group waits for this time once.
+   * How long a lease lasts, ms. Then the reader asks again. The first writer of a block group has
+   * to wait for this long once.
    */
   static final int LEASE_MS = 1_000;
-  /** A lease ends this much later here than at its reader, ms: two hosts' clocks differ in rate. */
+  /**
+   * The NameNode takes a lease to last this much longer than the reader does, ms, because the
+   * clocks of two hosts do not run at exactly the same speed.
+   */
   private static final int RESERVE_MS = 100;
-  /** A NameNode that has not looked at its state for this time may not have been active, ms. */
+  /**
+   * If the last look at this NameNode's state is longer ago than this, ms, another NameNode may
+   * have been active in between.
+   */
   private static final long LOOK_MS_MOST = LEASE_MS / 2;
   /**
-   * After a writer has asked for a group, readers get no lease on it for this time, ms: otherwise
-   * readers that ask at different times would keep the writer waiting for ever. A waiting writer
-   * asks again sooner.
+   * After a writer has asked for a group, readers get no lease for it for this time, ms. Otherwise
+   * readers that ask at different times could keep the writer waiting for ever. A writer that waits
+   * asks again before this time is over.
    */
   private static final long WANTED_MS = 5 * LEASE_MS;
-  /** The most groups that are remembered, in about 120 bytes each. */
+  /** How many groups are remembered at most, with about 120 bytes each. */
   private static final int GROUPS_MOST = 1 << 14;
 
   private final LongSupplier clockMs;
   /**
-   * The time of each group's last lease, monotonic ms; the group with the oldest one comes first.
+   * When the last lease for each group was given, monotonic ms; the oldest one comes first.
    */
   private final Map<Object, Long> given = new LinkedHashMap<>();
   /**
-   * The time of a writer's last question for each group, monotonic ms; the oldest one comes first.
+   * When a writer last asked for each group while a lease lasted, monotonic ms; the oldest one
+   * comes first.
    */
   private final Map<Object, Long> wanted = new LinkedHashMap<>();
-  /** The time of the latest lease among all groups that are forgotten, monotonic ms. */
+  /**
+   * For groups that are not in {@link #given}: no lease was given after this time, monotonic ms.
+   */
   private long forgottenMs;
-  /** The time since which this NameNode is known to be active, monotonic ms. */
+  /** This NameNode has been active at least since this time, monotonic ms. */
   private long activeMs;
   private long lookedMs;
   private boolean wasActive;
@@ -72,9 +81,9 @@ final class NoLogLeases {
   }
 
   /**
-   * Takes note whether this NameNode is active now. It counts as active since the first look that
-   * finds it active, and not since the look before: in between, the other NameNode may have given
-   * leases.
+   * Must be called often, with whether this NameNode is active. The NameNode counts as active since
+   * the first call that says so, and not since the call before: between the two, another NameNode
+   * may have given leases.
    */
   void look(boolean isActive) {
     long now = clockMs.getAsLong();
@@ -86,11 +95,11 @@ final class NoLogLeases {
   }
 
   /**
-   * Gives a reader a lease on it that units of a group have no log.
-   *
-   * @param group the block group; if the file has a tag, the first unit of the group, because a
-   *     commit gives the file other block groups
-   * @return how long the lease lasts, ms; 0 for no lease
+   * Gives a reader a lease, in which it may assume that units of a group have no log.
+   * @param group identifies the group: its block group if the file has no tag, otherwise the first
+   *     unit of the group. A commit gives a tagged file other block groups, but the unit stays the
+   *     same
+   * @return how long the lease lasts, ms; 0 if there is none
    */
   int give(Object group) {
     long now = clockMs.getAsLong();
@@ -110,8 +119,8 @@ final class NoLogLeases {
   }
 
   /**
-   * Returns whether all leases on a group have ended. If not, takes note that a writer waits for
-   * that.
+   * Returns whether all leases for a group have ended, so that a writer may begin. If not, notes
+   * that a writer waits, so that readers get no new lease for some time.
    */
   boolean isFree(Object group) {
     Long last = given.get(group);

@@ -36,11 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks DataNodes about update logs, over connections that are kept for some seconds: a commit asks
- * the holders of each unit several times. A kept connection may be closed by now, or lead to a
- * machine that has lost its power. A request that gets no byte of an answer over it is sent once
- * more, over a new connection. Each of these requests may reach a DataNode twice without harm.
- * Thread-safe.
+ * Sends requests about update logs to DataNodes. A connection is kept for some seconds after a
+ * request, because a commit sends several to the holders of each unit. A DataNode may have closed a
+ * kept connection, or lost its power. If a request gets no byte of an answer over a kept
+ * connection, it is sent once more, over a new one. The DataNode may then have got it twice, which
+ * does no harm for any of these requests. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeCalls implements Closeable {
@@ -50,15 +50,15 @@ public final class NodeCalls implements Closeable {
   private final KeptConnections connector;
   private final int connectMs;
 
-  /** Sends a request and reads its answer. */
+  /** Sends a request over a connection, and reads the answer. */
   private interface Exchange<T> {
     T over(TransferConnection connection, ChannelInput in) throws IOException;
   }
 
   /**
    * @param connector connects to DataNodes
-   * @param connectMs the longest time to find out that a DataNode is not there, ms; a kept
-   *     connection may stay silent for no longer
+   * @param connectMs how long connecting to a DataNode may take, ms; also how long a kept
+   *     connection may be silent before the request is sent again over a new one
    * @param timer closes connections that are idle; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
@@ -69,12 +69,12 @@ public final class NodeCalls implements Closeable {
   }
 
   /**
-   * Asks a DataNode.
+   * Sends a request to a DataNode, and waits for the answer.
    *
    * @param node the DataNode
    * @param request a request without data
    * @param timeoutMs the longest time without a byte of the answer, ms
-   * @return the answer, which says that the request is carried out
+   * @return the answer, which says that the DataNode has done what was asked
    * @throws IOException if the DataNode refuses, or does not answer
    */
   public UpdateAnswer ask(NodeRef node, UpdateRequest request, int timeoutMs)
@@ -90,10 +90,10 @@ public final class NodeCalls implements Closeable {
   }
 
   /**
-   * Has a DataNode carry out a request about a view of a log.
+   * Like {@link #ask}, for a request about a view of a log.
    *
    * @param node the DataNode
-   * @param request a request that asks for no bytes
+   * @param request a request that asks for no bytes of the view
    * @param timeoutMs the longest time without a byte of the answer, ms
    * @throws IOException if the DataNode refuses, or does not answer
    */
@@ -133,7 +133,7 @@ public final class NodeCalls implements Closeable {
     try {
       connection.setTimeout(timeoutMs);
       T answer = exchange.over(connection, in);
-      // A DataNode may close the connection after a request that it has not carried out.
+      // After a request that it has not carried out, a DataNode may close the connection.
       isKept = in.isDrained() && isDone.test(answer);
       return answer;
     } finally {

@@ -38,8 +38,8 @@ import org.hdfsppr.stream.TransferConnector;
 import org.hdfsppr.stream.UnreachableException;
 
 /**
- * Connects the NameNode to the extension's transfer servers on DataNodes, with the SASL handshake
- * of stock's balancer. Thread-safe.
+ * Connects the NameNode to the ports of this software on DataNodes, with the SASL handshake that
+ * stock's balancer uses. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeConnector implements TransferConnector {
@@ -50,8 +50,8 @@ public final class NodeConnector implements TransferConnector {
 
   /**
    * @param conf the NameNode's configuration
-   * @param keys makes the key with which connections are encrypted
-   * @param timeoutMs the longest time for connecting, and for each step of the handshake, ms
+   * @param keys makes the key by which a connection is encrypted
+   * @param timeoutMs how long connecting may take, and then each step of the handshake, ms
    */
   public NodeConnector(Configuration conf, DataEncryptionKeyFactory keys, int timeoutMs) {
     this.sasl = new SaslDataTransferClient(conf,
@@ -78,8 +78,8 @@ public final class NodeConnector implements TransferConnector {
       } catch (IOException e) {
         throw new UnreachableException(e);
       }
-      // By Hadoop's rule, privileged ports need no SASL. Both ends have to apply this rule to the
-      // same port, so that this id has the repair port as its data transfer port.
+      // Hadoop needs no SASL if the data transfer port is privileged. Here, both ends have to apply
+      // this rule to the repair port. So the repair port is given as the data transfer port.
       DatanodeID id = new DatanodeID(node.ipAddr, node.hostName, node.uuid,
           node.repairPort, 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);

@@ -29,12 +29,11 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateTicket;
 
-/** Finds out whether logs have updates of a file that are in no version of it. */
+/** Finds out whether logs have updates of a file that no version of the file has. */
 final class PendingUpdates {
   /**
-   * Stands for the block in tickets for files that may have no block any more. HDFS counts the ids
-   * of block groups upwards from -2
-   * 63, and never reaches this one.
+   * The block id in tickets for files that may have no block any more. HDFS counts the ids of block
+   * groups upwards from {@link Long#MIN_VALUE}, and never comes to this one.
    */
   private static final long NO_BLOCK = -16;
 
@@ -44,7 +43,7 @@ final class PendingUpdates {
     this.parts = parts;
   }
 
-  /** Returns a ticket with which the NameNode asks, or orders, something about a file. */
+  /** Returns a ticket for the NameNode's own questions and orders about a file. */
   static SignedTicket ticket(UpdateNamespace namespace, UnitId unit, NodeRef node)
       throws IOException {
     return namespace.sign(new UpdateTicket(unit, new BlockRef(namespace.poolId(), NO_BLOCK, 1, 0),
@@ -52,20 +51,22 @@ final class PendingUpdates {
         1, List.of(node)), AccessMode.COPY);
   }
 
-  /** Throws an exception when a look takes too long. */
+  /** Throws an exception if a look at the logs has taken too long. */
   interface Bound {
     void check() throws IOException;
   }
 
-  /** Returns whether it is certain that no log has updates of a file. */
+  /**
+   * Asks the DataNodes. Returns true if certainly no log has updates of the file that no version
+   * has; false also if too few DataNodes answer.
+   */
   boolean isFree(UUID file) throws IOException {
     return isFree(file, () -> { });
   }
 
   /**
-   * As {@link #isFree(UUID)}, within a bound.
-   *
-   * @param bound is checked before each group
+   * Like {@link #isFree(UUID)}, for a bounded time.
+   * @param bound is called before each group, and throws an exception when the time is over
    */
   boolean isFree(UUID file, Bound bound) throws IOException {
     for (int ordinal : parts.folder.groups(file)) {
@@ -96,7 +97,8 @@ final class PendingUpdates {
     List<Map<String, LogPosition>> answers = parts.questions.positions(questions);
     for (int i = 0; i < units.size(); i++) {
       NextTerm next = NextTerm.of(units.get(i), answers.get(i));
-      // The nodes that could lead have all updates that may have been acknowledged.
+      // A node that may lead the next term has all updates that may have been acknowledged, so its
+      // log decides.
       if (next == null || answers.get(i).get(next.leaders.get(0)).pending != 0) {
         return false;
       }

@@ -39,31 +39,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Walks over the records of updated files, and clears up after files that are gone: it deletes the
- * terms of their groups, and orders DataNodes to drop their updates. A file is gone if two passes
- * find that the NameNode has no inode of it, neither at a path nor in a snapshot or the trash, and
- * that no other file has its blocks.
+ * Looks at the records of all updated files, pass after pass, and cleans up after files that are
+ * gone: it deletes the terms of their groups, and orders DataNodes to drop their updates. A file is
+ * gone if two passes in a row find that the NameNode has no inode of it, neither at a path nor in a
+ * snapshot or the trash, and that no other file has its blocks.
  *
- * <p>When a user joins files (concat), another file gets the blocks of a file. The updates of the
- * joined file belong to these blocks: they stay in the logs, a log line reports them, and readers
- * of the blocks are refused. Used by one thread.
+ * <p>When a user joins files (concat), another file gets the blocks of an updated file, but not its
+ * updates. These stay in the logs. A line in the NameNode's log reports this, and requests for
+ * tickets of these blocks are refused. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class RecordJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecordJanitor.class);
-  /** How many files a step looks at; each takes a few looks at the namespace. */
+  /** How many files a step looks at. Each of them takes a few look-ups in the namespace. */
   private static final int FILES_PER_STEP = 32;
   /**
-   * How long the record of a file that is gone is kept, ms. A DataNode that comes back within this
-   * time drops the file's updates. One that was away for longer should begin with an empty log.
+   * How long the record of a file that is gone is kept, ms. If a DataNode is away for less than
+   * this, it still gets the order to drop the file's updates. One that is away for longer should
+   * begin with an empty log.
    */
   static final long KEPT_MS = TimeUnit.DAYS.toMillis(30);
-  /** The most orders to DataNodes under way; the next step goes on with the others. */
+  /**
+   * How many orders to DataNodes may be without an answer. When there are more, the next step goes
+   * on from there.
+   */
   private static final int ORDERS_MOST = 64;
-  /** The most files whose finished orders are remembered. Beyond that, all are given again. */
+  /**
+   * For how many files it is remembered which DataNodes have dropped the updates. If there are more
+   * files, all is forgotten, and DataNodes get the orders again.
+   */
   private static final int DROPPED_MOST = 1 << 14;
 
-  /** Versions of files that were replaced are kept below this directory for a while. */
+  /**
+   * Below this directory are, among other things, the replaced versions of files, which are kept
+   * for the grace.
+   */
   private static final String OWN = "/.hdfs-ppr/";
 
   private final TicketParts parts;
@@ -76,10 +86,16 @@ public final class RecordJanitor {
   private UUID last;
   private boolean isWalking;
   private long nextMs;
-  /** The files without an inode, as found by the present pass and by the last one. */
+  /**
+   * The files without an inode that the present pass has found, and those that the last one has
+   * found.
+   */
   private Set<UUID> missing = new HashSet<>();
   private Set<UUID> missingBefore = new HashSet<>();
-  /** By the id of a block group that another file has got, the file whose updates belong to it. */
+  /**
+   * The id of each block group that another file has got by a concat, and the file to which its
+   * updates belong. The second map is that of the present pass.
+   */
   private Map<Long, UUID> joined = new HashMap<>();
   private Map<Long, UUID> joinedNow = new HashMap<>();
   /** By file, the UUIDs of the DataNodes that have dropped its updates. */
@@ -87,7 +103,7 @@ public final class RecordJanitor {
   private volatile BiConsumer<String, UUID> there = (path, uuid) -> { };
 
   /**
-   * @param intervalMs the time between the begins of two passes, ms
+   * @param intervalMs the time from the begin of a pass to the begin of the next one, ms
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time of day, ms since 1970 (UTC)
    */
@@ -103,20 +119,26 @@ public final class RecordJanitor {
   }
 
   /**
-   * Returns the record of a file whose updates belong to a block group that another file has now.
-   *
+   * If another file has got a block group by a concat, returns the file to which the group's
+   * updates belong.
    * @param blockGroup the id of the block group
    */
   Optional<UUID> joined(long blockGroup) {
     return Optional.ofNullable(joined.get(blockGroup));
   }
 
-  /** @param hears is called with each file that is at a path; it must not block */
+  /**
+   * @param hears is called with the path and the UUID of each updated file that is at a path of a
+   *     user; it must not block
+   */
   void whenThere(BiConsumer<String, UUID> hears) {
     there = hears;
   }
 
-  /** Takes a step; returns whether the next one should come soon. */
+  /**
+   * Looks at the next files if a pass is due; returns whether the pass goes on, so that the next
+   * step should come soon.
+   */
   boolean step() {
     if (!parts.namespace.mayChange()) {
       forget();
@@ -137,7 +159,10 @@ public final class RecordJanitor {
     return isWalking;
   }
 
-  /** Ends the pass: this NameNode may change nothing, and another one may make the same pass. */
+  /**
+   * Ends the pass and forgets what it has found: this NameNode may change nothing now, and another
+   * one may be making the same pass.
+   */
   private void forget() {
     page.clear();
     isWalking = false;
@@ -179,7 +204,10 @@ public final class RecordJanitor {
     joinedNow = new HashMap<>();
   }
 
-  /** Looks at the record of a file; returns whether it is done with it. */
+  /**
+   * Looks at the record of a file. Returns false if the next step has to look at it again, because
+   * orders are left.
+   */
   private boolean look(UUID file) throws IOException {
     OptionalLong gone = records.goneSince(file);
     if (gone.isPresent()) {
@@ -213,7 +241,9 @@ public final class RecordJanitor {
     return true;
   }
 
-  /** Reports where a file is, unless the inode is that of a replaced version. */
+  /**
+   * Calls {@link #there} with the path of a file, unless the inode is that of a replaced version.
+   */
   private void tell(UUID file, long inode) throws IOException {
     try {
       String path = parts.namespace.file(inode, 0).path;
@@ -225,7 +255,10 @@ public final class RecordJanitor {
     }
   }
 
-  /** Returns whether another file has got blocks of a file that is gone, without their updates. */
+  /**
+   * Returns whether another file has got blocks of a file that is gone, while logs may have updates
+   * of it.
+   */
   private boolean isJoined(UUID file) throws IOException {
     Map<Long, String> owners = new LinkedHashMap<>();
     for (int ordinal : parts.folder.groups(file)) {
@@ -233,7 +266,8 @@ public final class RecordJanitor {
           TermRecord.read(parts.namespace, parts.folder, file, ordinal).terms().blockGroup;
       parts.namespace.owner(blockGroup).ifPresent(path -> owners.put(blockGroup, path));
     }
-    // This asks DataNodes about all groups of the file, so that one call is enough.
+    // One call is enough for all block groups of the file, because it asks the DataNodes about all
+    // of them.
     if (owners.isEmpty() || pending.isFree(file)) {
       return false;
     }
@@ -247,10 +281,13 @@ public final class RecordJanitor {
     return true;
   }
 
-  /** Orders DataNodes to drop the updates of a file; returns whether all orders are given. */
+  /**
+   * Orders DataNodes to drop the updates of a file that is gone. Returns whether all of them have
+   * the order.
+   */
   private boolean clear(UUID file, long goneMs) throws IOException {
     if (goneMs == 0) {
-      // An operator gives the updates up by a time of 0.
+      // An operator has set the time to 0 to give the updates up.
       records.stamp(file, wallClockMs.getAsLong());
     } else if (wallClockMs.getAsLong() - goneMs > KEPT_MS) {
       parts.folder.delete(file);
@@ -259,7 +296,7 @@ public final class RecordJanitor {
     }
     Set<String> done = dropped.get(file);
     if (done == null) {
-      // A file that is gone needs no terms.
+      // The terms of a file that is gone are of no use any more.
       parts.folder.deleteGroups(file);
       done = ConcurrentHashMap.newKeySet();
       if (dropped.size() >= DROPPED_MOST) {

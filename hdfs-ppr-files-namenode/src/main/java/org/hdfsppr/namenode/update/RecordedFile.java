@@ -17,13 +17,16 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
-/** The attribute that names the inode of a file with terms, and its present value. Immutable. */
+/**
+ * The attribute by which the record of an updated file names the file's inode, and the value that
+ * it has now. Immutable.
+ */
 @InterfaceAudience.Private
 public final class RecordedFile {
   /** The name of the attribute, without "trusted.". */
   public static final String XATTR = UpdateNamespace.FILE_XATTR;
 
-  /** The inode of the directory that has the attribute */
+  /** The inode of the directory that has the attribute: that of the file's record */
   public final long directory;
   private final byte[] before;
 
@@ -32,14 +35,14 @@ public final class RecordedFile {
     this.before = before.clone();
   }
 
-  /** @return its value */
+  /** @return the value that the attribute has now */
   public byte[] before() {
     return before.clone();
   }
 
   /**
-   * Returns the value for a version that is about to get the path. It names both versions, because
-   * a crash may leave either of them at the path; the other one is deleted then.
+   * Returns the value for when a new version gets the file's path. It names both versions, because
+   * after a crash either of them may be at the path; the other one is then deleted.
    *
    * @param made the inode of the new version
    * @param old the inode of the old version

@@ -33,28 +33,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the tags of files without updates below a directory that is to be updatable no more. If
- * one of the files has updates that are in no version, all of them stay updatable. Used by one
- * thread.
+ * When a directory is made not updatable any more, removes the tags of the files below it. If the
+ * logs have updates of one of the files that no version has, all of the files stay updatable. Used
+ * by one thread.
  */
 final class TagClearing {
   private static final Logger LOG = LoggerFactory.getLogger(TagClearing.class);
-  /** The longest time of one call, ms. A caller waits 8 s and asks again; the next call goes on. */
+  /**
+   * How long one call may take, ms. Then it is refused, and a later call goes on. A caller waits 8
+   * s for the answer, and asks again.
+   */
   private static final long CALL_MS_MOST = 5_000;
   /**
-   * How much longer a call may take to end the terms of one file, ms: the next call would have to
-   * begin this file anew. If the file's logs were looked at within {@link #CALL_MS_MOST}, the file
-   * has no more groups than this time is enough for.
+   * How long a call may take to end the terms of one file, ms, beyond {@link #CALL_MS_MOST}: the
+   * next call would have to begin with this file anew. The time is enough: a call gets here only if
+   * it has looked at the logs of all groups within {@link #CALL_MS_MOST}.
    */
   private static final long FILE_MS_MOST = 30_000;
   /**
-   * After a call, no other one begins for this many times its duration. The same thread gives all
-   * tickets, so that most of its time is left to writers and readers.
+   * After a call, the next one may begin only after this many times the call's duration: with 4,
+   * calls take at most a fifth of the thread's time. The same thread gives writers and readers
+   * their tickets.
    */
   private static final int REST_TIMES = 4;
-  /** The most directories that are remembered because no call about them has come to its end. */
+  /** How many directories with unfinished calls are remembered at most. */
   private static final int UNFINISHED_MOST = 64;
-  /** How many files a refusal names. */
+  /** How many of the files with updates are named in the refusal. */
   private static final int NAMED_MOST = 3;
 
   /** A file with a tag. Immutable. */
@@ -73,8 +77,8 @@ final class TagClearing {
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
   /**
-   * Directories that are not updatable any more, but still have files with tags. The value is the
-   * attribute that made the files updatable before.
+   * Directories, by inode, that are not updatable any more, but still have files with tags. The
+   * value is the text of the attribute that was removed from the directory.
    */
   private final Map<Long, String> unfinished = new LinkedHashMap<>();
   private long restsToMs;
@@ -93,13 +97,12 @@ final class TagClearing {
   }
 
   /**
-   * Makes the files of a directory updatable no more, and removes their tags.
-   *
+   * Makes the files of a directory not updatable any more, and removes their tags.
    * @param directory the inode of the directory
-   * @return whether something has changed; nothing changes if the directory itself is not updatable
-   * @throws UpdateRefusedException if a file has updates; the directory stays as it was
-   * @throws RetriableException if this takes longer than a call, after which the next call goes on;
-   *     or if the last call was a moment ago
+   * @return whether something was changed; false if the directory itself is not updatable
+   * @throws UpdateRefusedException if logs have updates of a file; the directory stays updatable
+   * @throws RetriableException if the time of a call is over; the next call goes on. Also if the
+   *     last call was too short a time ago
    */
   boolean clear(long directory) throws IOException {
     String before = parts.folder.updatable(directory).orElse(unfinished.get(directory));
@@ -117,7 +120,7 @@ final class TagClearing {
       isEnded = true;
       return isChanged;
     } catch (UpdateRefusedException e) {
-      // An earlier call may have removed the attribute.
+      // Restores the attribute, which an earlier call may have removed.
       parts.folder.setUpdatable(directory, before);
       isEnded = true;
       throw e;
@@ -160,7 +163,7 @@ final class TagClearing {
       long fileUntilMs = clockMs.getAsLong() + FILE_MS_MOST;
       if (!end(file, fileUntilMs)
           || !pending.isFree(file.tag.file, () -> check(fileUntilMs))) {
-        // A writer with an earlier ticket was faster.
+        // After the first look at the logs, a writer with an earlier ticket has written.
         updated.add(file.path);
         continue;
       }
@@ -198,7 +201,8 @@ final class TagClearing {
       for (UUID file : page) {
         check(untilMs);
         if (!records.goneSince(file).isPresent()) {
-          // Of two versions, at most one is at a path of a user, and has a tag of its own inode.
+          // After a commit a record may name two versions. At most one of them is at a path of a
+          // user, and has a tag with its own inode.
           for (long inode : records.inodes(file)) {
             add(below, file, inode, directory);
           }
@@ -223,9 +227,9 @@ final class TagClearing {
   }
 
   /**
-   * Begins a later term at all units of a file, so that from now on no leader of an earlier term
-   * acknowledges an update; returns whether it has begun everywhere. Writers get no tickets of
-   * these terms.
+   * Begins a later term at all units of a file that have one, so that from now on no update of an
+   * earlier term is acknowledged. Returns whether it has begun everywhere. Writers get no tickets
+   * of the new terms.
    */
   private boolean end(Tagged file, long untilMs) throws IOException {
     for (int ordinal : parts.folder.groups(file.tag.file)) {

@@ -24,14 +24,18 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
- * The terms of one block group as the namespace has them, and the new terms that one call gives.
- * {@link #write} stores the new terms only if the namespace still has the same ones. Terms grow
- * over the whole block pool. Used by one thread.
+ * The terms of one block group as they are in the namespace, and the new terms that one call gives.
+ * {@link #write} writes the new ones only if those in the namespace have not changed since they
+ * were read. The numbers of terms grow over the whole block pool: no two units ever have the same
+ * one. Used by one thread.
  */
 final class TermRecord {
-  /** The attribute of a group's directory. */
+  /** The attribute with the terms of a group; the group's directory has it. */
   static final String TERMS_XATTR = "hdfs-ppr.terms";
-  /** The attribute of the root of all records: the latest term of the block pool, 8 bytes. */
+  /**
+   * The attribute with the latest term of the block pool, 8 bytes; the root directory of all
+   * records has it.
+   */
   static final String LATEST_XATTR = "hdfs-ppr.latest-term";
 
   private final UpdateNamespace namespace;
@@ -57,7 +61,7 @@ final class TermRecord {
    * Reads the record of a group.
    *
    * @param file the UUID of the file
-   * @param ordinal the number of the group within the file
+   * @param ordinal the index of the group within the file
    * @throws IOException if the record cannot be read
    */
   static TermRecord read(UpdateNamespace namespace, UpdateFolder folder, UUID file, int ordinal)
@@ -67,12 +71,15 @@ final class TermRecord {
         ? namespace.attribute(record.getAsLong(), TERMS_XATTR).orElse(null) : null);
   }
 
-  /** Returns the terms before this call. */
+  /** Returns the terms that the namespace had before this call. */
   GroupTerms terms() {
     return known;
   }
 
-  /** Returns the next term of the block pool. No term is used up before {@link #write}. */
+  /**
+   * Returns the next unused term of the block pool. If {@link #write} is not called, it stays
+   * unused.
+   */
   long nextTerm() throws IOException {
     if (latest < 0) {
       latest = latest(namespace.attribute(folder.root(), LATEST_XATTR));
@@ -80,23 +87,22 @@ final class TermRecord {
     return ++latest;
   }
 
-  /** Gives a unit a term of {@link #nextTerm}. */
+  /** Gives a unit a new term, whose number {@link #nextTerm} has returned. */
   void change(UnitTerm term) {
     changed.add(term);
   }
 
   /**
-   * Writes the changes, if there are any. They are on disk when this returns.
-   *
+   * Writes the new terms, if there are any. They are on disk when this method returns.
    * @param blockGroup the id of the block group now
-   * @throws RetriableException if another NameNode has changed the records meanwhile
+   * @throws RetriableException if another NameNode has changed the terms since they were read
    */
   void write(long blockGroup) throws IOException {
     if (changed.isEmpty()) {
       return;
     }
     long root = folder.root();
-    // The new terms have to follow the latest term that the namespace has now.
+    // The first new term has to be the one after the latest term that the namespace has now.
     Optional<byte[]> now = namespace.attribute(root, LATEST_XATTR);
     if (latest(now) != latest - changed.size()) {
       throw new RetriableException("Another NameNode gives terms; try again");

@@ -19,8 +19,8 @@ import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**
- * The answer for one unit of a request for tickets: a ticket, a refusal, the advice to ask again
- * later, or the fact that the unit has no log. Immutable.
+ * The answer for one unit in a call for tickets: a ticket, a refusal, the advice to ask again
+ * later, or that the unit has no log. Immutable.
  */
 @InterfaceAudience.Private
 public final class TicketDecision {
@@ -28,9 +28,12 @@ public final class TicketDecision {
   private final UpdateTicket ticket;
   private final String refusal;
   private final String later;
-  /** For how long the caller may rely on it that the unit has no log, ms. */
+  /** For how long the caller may assume that the unit has no log, ms; see {@link NoLogLeases}. */
   final int validMs;
-  /** The identity of the file; unknown for writers, which know the file by their tickets. */
+  /**
+   * The identity of the file, for readers; unknown in answers to writers, which identify the file
+   * by their tickets.
+   */
   final FileIdentity file;
 
   private TicketDecision(int unit, UpdateTicket ticket, String refusal, String later, int validMs,
@@ -59,7 +62,7 @@ public final class TicketDecision {
     return new TicketDecision(unit, null, null, null, validMs, FileIdentity.UNKNOWN);
   }
 
-  /** Returns the same answer with the identity of the file. */
+  /** Returns a copy of this answer that also has the identity of the file. */
   TicketDecision of(FileIdentity identity) {
     return new TicketDecision(unit, ticket, refusal, later, validMs, identity);
   }
@@ -70,13 +73,14 @@ public final class TicketDecision {
   }
 
   /**
-   * @return why the unit gets no ticket, however often the caller asks; empty if it is not refused
+   * @return why the unit gets no ticket, and would get none if the caller asked again; empty if it
+   *     is not refused
    */
   public Optional<String> refusal() {
     return Optional.ofNullable(refusal);
   }
 
-  /** @return why the caller has to ask again for this unit; empty if it need not */
+  /** @return why the caller should ask again for this unit; empty if it need not */
   public Optional<String> later() {
     return Optional.ofNullable(later);
   }

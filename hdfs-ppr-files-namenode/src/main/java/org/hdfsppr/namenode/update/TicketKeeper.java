@@ -39,10 +39,11 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**
- * Gives units terms and holders, and remembers them in the namespace. A term is on disk before a
- * caller hears of it. Each call reads all state from the namespace, and changes it only if it is
- * still the same, so that two NameNodes that both take themselves for the active one cannot give
- * the same term twice. Used by one thread, because it waits for the answers of DataNodes.
+ * Gives the logs of units terms and holders, and keeps these in the namespace. A new term is on
+ * disk before a caller gets a ticket of it. Each call reads all state from the namespace, and
+ * changes it only if it is still the same, so that the same term is not given twice, even if two
+ * NameNodes both assume that they are active. All calls run on one thread of this class, which
+ * waits for answers of DataNodes.
  */
 @InterfaceAudience.Private
 public final class TicketKeeper extends ActiveService {
@@ -59,8 +60,8 @@ public final class TicketKeeper extends ActiveService {
   private final TicketParts parts;
 
   /**
-   * @param parts the doors to the NameNode and to the DataNodes with logs
-   * @param uuids makes UUIDs of files
+   * @param parts what calls for tickets use of the NameNode and of the DataNodes with logs
+   * @param uuids returns a new UUID for each file that gets a tag
    * @param wallClockMs the time of day, ms since 1970 (UTC)
    */
   public TicketKeeper(TicketParts parts, Supplier<UUID> uuids, LongSupplier wallClockMs) {
@@ -82,7 +83,10 @@ public final class TicketKeeper extends ActiveService {
     return namespace.isActive() ? OptionalLong.of(0) : OptionalLong.empty();
   }
 
-  /** Clears up. The leases and the janitor keep their own times of a failover. */
+  /**
+   * Takes the next step of the clean-up. The leases and the janitor notice a failover by
+   * themselves.
+   */
   @Override
   protected boolean work() {
     look();
@@ -99,21 +103,21 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * @param hears is called with each file whose version has a commit that logs have not dropped, as
-   *     after a crash; it must not block
+   * @param hears is called with each file whose logs still have updates that the file's version
+   *     has, as after a crash before the trim; it must not block
    */
   public void whenUntrimmed(BiConsumer<String, UUID> hears) {
     untrimmed = hears;
   }
 
-  /** @param hears is called with each file whose tickets clients have got; it must not block */
+  /** @param hears is called with each file of which a client gets tickets; it must not block */
   public void whenGranted(BiConsumer<String, UUID> hears) {
     granted = hears;
   }
 
   /**
-   * @param hears is called with each file of which the namespace has terms, pass after pass, in the
-   *     order of the UUIDs as texts; it must not block
+   * @param hears is called with each file that has a record in the namespace, pass after pass, in
+   *     the order of the UUIDs as texts; it must not block
    */
   public void whenRecorded(BiConsumer<String, UUID> hears) {
     janitor.whenThere(hears);
@@ -141,10 +145,9 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Returns the answer for each data unit of a group.
-   *
+   * Answers a client's call for tickets: returns the answer for each data unit of a group.
    * @param mayChange false while the namespace takes no changes; readers then get tickets of
-   *     existing terms only
+   *     existing terms, and no term begins
    */
   List<TicketDecision> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
       throws IOException {
@@ -157,7 +160,8 @@ public final class TicketKeeper extends ActiveService {
           + " the old ones up: hdfs dfs -setfattr -n trusted." + FileRecords.GONE_XATTR
           + " -v 0x0000000000000000 " + UpdateNamespace.ROOT + "/" + joined.get());
     }
-    // Since the caller looked at the file, a writer's call on this thread may have set the tag.
+    // The caller has looked at the file on another thread. Since then, a writer's call on this
+    // thread may have given it a tag.
     byte[] tag = file.tag != null ? file.tag
         : namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
     if (!request.isWrite && (tag == null || isOfAnother(tag, file))) {
@@ -175,7 +179,7 @@ public final class TicketKeeper extends ActiveService {
     tell(file, own);
     List<TicketDecision> given = new TicketRound(parts, file, request, own, mayChange).run();
     if (request.isWrite) {
-      // Writers know the file by their tickets.
+      // Writers identify the file by their tickets, and need no identity.
       return given;
     }
     FileIdentity identity = records.identity(own);
@@ -183,12 +187,13 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Begins a commit of a file: all terms that begin from now on have later epochs. Existing terms
-   * have to be {@link #renew}ed before the commit collects their updates.
+   * Begins a commit of a file: from now on, all terms that begin have a later epoch than this
+   * commit. Before the commit may collect updates, {@link #renew} has to replace the existing
+   * terms.
    *
    * @param file the file
-   * @return the commit, whose updates have this epoch or an earlier one; 0 if the file was never
-   *     updated
+   * @return the number of the commit; updates with this epoch or an earlier one belong to it. 0 if
+   *     the file was never updated
    * @throws IOException if the NameNode refuses it
    */
   public long beginCommit(UpdatableFile file) throws IOException {
@@ -198,26 +203,28 @@ public final class TicketKeeper extends ActiveService {
     UpdateTag tag = tag(file, file.tag);
     CommitRecord record = CommitRecord.read(parts, tag);
     long commit = Math.max(record.next, tag.epoch());
-    // No writer gets a term of a later commit before all units have one. Otherwise the commit might
-    // have an update that a writer sent after the acknowledgement of another one, and lack that
-    // one. Writers' calls run on this thread, so that none gets a term between these two steps.
+    // Until all units have a term with a later epoch, no writer gets a ticket. Otherwise a writer
+    // could get an update of such a term acknowledged, and then send one to a unit with an old
+    // term. The commit would have the second update without the first. Calls of writers run on this
+    // thread, so none of them comes between the two steps below.
     change(tag.file, new CommitRecord(commit + 1, record.trimmed));
     fence.raise(tag.file);
     return commit;
   }
 
   /**
-   * Lets writers of a file get tickets again, which {@link #beginCommit} has stopped.
+   * Lets writers of a file get tickets again, after {@link #beginCommit} has stopped them.
    *
    * @param file the UUID of the file
-   * @return whether no writer has got a ticket since the commit began
+   * @return whether they were stopped until now; false if that took too long, so that a writer may
+   *     have got a ticket
    */
   public boolean endFence(UUID file) {
     return fence.lower(file);
   }
 
   /**
-   * Takes note that all holders have dropped the updates of a commit that is published.
+   * Notes that all holders have dropped the updates of the last commit that a version has.
    *
    * @param tag the tag of the version
    * @throws IOException if the NameNode refuses it
@@ -241,8 +248,8 @@ public final class TicketKeeper extends ActiveService {
 
   /**
    * @param file the UUID of a file
-   * @return the attribute that names the file's inode, which a version with another inode changes
-   *     together with the path; empty if the file has no record
+   * @return the attribute of the file's record that names the file's inode. A commit changes it in
+   *     the same step that gives the path to the new version. Empty if the file has no record
    * @throws IOException if the NameNode does not answer
    */
   public Optional<RecordedFile> recorded(UUID file) throws IOException {
@@ -263,12 +270,12 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Replaces the terms of a group's units by terms that belong to later commits.
+   * Gives each unit of a group that has a term one with a later epoch than a commit.
    *
    * @param file the file and the group
-   * @param failed by unit, the latest term that must not go on
+   * @param failed by unit, the latest term that did not begin, so that the unit needs a further one
    * @param commit the commit that was begun
-   * @return a ticket for each unit that has a term, or why there is none
+   * @return for each unit that has a term, a ticket of the new one, or why there is none
    * @throws IOException if the NameNode refuses it
    */
   public List<TicketDecision> renew(UpdatableFile file, Map<Integer, Long> failed, long commit)
@@ -278,7 +285,8 @@ public final class TicketKeeper extends ActiveService {
 
   /**
    * @param file the file and the group
-   * @return a ticket for each unit that has a term, also if a holder is silent
+   * @return for each unit that has a term, a ticket of the latest one, even if some of its holders
+   *     are silent
    * @throws IOException if the NameNode does not answer
    */
   public List<UpdateTicket> latest(UpdatableFile file) throws IOException {
@@ -287,7 +295,7 @@ public final class TicketKeeper extends ActiveService {
 
   /**
    * @param file the file and the group
-   * @return the UUIDs of the nodes that may have the log of a unit of the group
+   * @return the UUIDs of the DataNodes that may have the log of a unit of the group
    * @throws IOException if the NameNode does not answer
    */
   public Set<String> holders(UpdatableFile file) throws IOException {
@@ -309,9 +317,9 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Returns whether a tag belongs to another file, of which this one is a copy with its attributes.
-   * The copy has only the bytes that were copied: no writer gets tickets of it as long as it has
-   * the tag.
+   * Returns whether a tag belongs to another file, because this one is a copy of it together with
+   * its attributes. The copy has no updates but those that were in the copied bytes. No writer gets
+   * tickets of it as long as it has this tag.
    */
   private static boolean isOfAnother(byte[] tag, UpdatableFile file) throws IOException {
     return UpdateTag.parse(tag, file.path).inodeId != file.inodeId;
@@ -334,15 +342,21 @@ public final class TicketKeeper extends ActiveService {
   }
 
   /**
-   * Keeps writers of a file from getting tickets while a commit of it begins. If the commit never
-   * ends its fence, the writers wait for a bounded time only. Used by one thread.
+   * The files whose writers get no tickets now, because a commit begins. If the commit never calls
+   * {@link #lower}, the writers get tickets after a bounded time. Used by one thread.
    */
   static final class WriterFence {
-    /** In this time all terms of a file have to begin, ms. A writer waits longer for a ticket. */
+    /**
+     * How long writers of a file get no tickets at most, ms; all terms of the file have to begin in
+     * this time. A writer waits longer than this for a ticket.
+     */
     static final long MS_MAX = 50_000;
 
     private final LongSupplier clockMs;
-    /** The end of each file's fence, monotonic ms, by UUID. A file has one commit at a time. */
+    /**
+     * Until when writers of each file get no tickets, monotonic ms, by the file's UUID. A file has
+     * at most one commit at a time.
+     */
     private final Map<UUID, Long> untilMs = new HashMap<>();
 
     /** @param clockMs the time, monotonic, ms */
@@ -351,7 +365,7 @@ public final class TicketKeeper extends ActiveService {
     }
 
     void raise(UUID file) {
-      // A commit that was given up has left its fence.
+      // A commit that has ended without {@link #lower} has left its entry.
       untilMs.values().removeIf(until -> until <= clockMs.getAsLong());
       untilMs.put(file, clockMs.getAsLong() + MS_MAX);
     }
@@ -360,12 +374,12 @@ public final class TicketKeeper extends ActiveService {
       return clockMs.getAsLong() < untilMs.getOrDefault(file, Long.MIN_VALUE);
     }
 
-    /** Returns how many files are remembered. */
+    /** Returns how many files have an entry. */
     int size() {
       return untilMs.size();
     }
 
-    /** Ends a fence; returns whether it was still up. */
+    /** Lets writers get tickets again; returns whether they were stopped until now. */
     boolean lower(UUID file) {
       boolean isUp = isUp(file);
       untilMs.remove(file);

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.update.append.UnitId;
 
-/** What all calls for tickets have in common. Immutable. */
+/** The objects that all calls for tickets use. Immutable. */
 @InterfaceAudience.Private
 public final class TicketParts {
   final TicketSettings settings;
@@ -35,9 +35,9 @@ public final class TicketParts {
   /**
    * @param settings the settings
    * @param namespace reads and changes attributes
-   * @param folder has the records
+   * @param folder has the directories with the records of updates
    * @param nodes the DataNodes that keep logs
-   * @param questions asks them
+   * @param questions sends questions and orders to these DataNodes
    * @param clockMs the time, monotonic, ms
    */
   public TicketParts(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
@@ -52,38 +52,44 @@ public final class TicketParts {
     this.clockMs = clockMs;
   }
 
-  /** Returns how many nodes should follow the leader of a unit, by its code. */
+  /** Returns how many DataNodes should follow the leader of a unit. */
   int replicas(int parityUnits) {
     return settings.replicas(parityUnits);
   }
 
-  /** Returns how many nodes have to follow the leader of a unit before a writer gets a ticket. */
+  /**
+   * Returns how many DataNodes must follow the leader of a unit; with fewer, a writer gets no
+   * ticket.
+   */
   int replicasLeast() {
     return settings.replicasLeast();
   }
 
-  /** Returns the strategy that a file has if no directory above it names another one. */
+  /** Returns the strategy of commits for files of which no directory sets one. */
   String strategy() {
     return settings.strategy;
   }
 
   /**
-   * Bounds how often callers can make terms of a unit begin. A caller with READ may say that a term
-   * has failed, and the NameNode cannot check that. Each term is a line of the edit log, and ends
-   * what writers have under way. Used by one thread.
+   * Bounds how often callers can make terms of a unit begin. A caller with the right READ may claim
+   * that a term has failed, and the NameNode cannot check this claim. Each new term adds to the
+   * edit log, and interrupts the writers of the unit. Used by one thread.
    */
   static final class TermRate {
-    /** How many terms of a unit may begin at once: more than the holders that fail in a minute. */
+    /**
+     * How many terms of a unit may begin in a row: more than one for each holder that may fail in a
+     * minute.
+     */
     static final int BURST = 8;
-    /** After this time one more term may begin, ms. */
+    /** Each time this time has passed, one more term of a unit may begin, ms. */
     static final long REFILL_MS = 5_000;
     /**
-     * The most units in memory, in about 100 bytes each. Beyond that, the least recently used one
-     * goes.
+     * How many units are remembered at most, with about 100 bytes each. One more replaces the one
+     * that was used least recently.
      */
     private static final int UNITS_MOST = 1 << 14;
 
-    /** How many more terms of one unit may begin. */
+    /** How many terms of one unit may begin now. */
     private static final class Left {
       private int terms = BURST;
       private long countedMs;
@@ -94,7 +100,7 @@ public final class TicketParts {
     }
 
     private final LongSupplier clockMs;
-    /** In the order of their last use. */
+    /** By unit; the unit that was used least recently comes first. */
     private final Map<UnitId, Left> units = new LinkedHashMap<UnitId, Left>(16, 0.75f, true) {
       private static final long serialVersionUID = 1L;
 
@@ -109,7 +115,10 @@ public final class TicketParts {
       this.clockMs = clockMs;
     }
 
-    /** Returns whether a caller's word may begin a term of a unit now, and counts the term. */
+    /**
+     * A caller claims that the term of a unit has failed: returns whether a new one may begin, and
+     * counts it.
+     */
     boolean take(UnitId unit) {
       long now = clockMs.getAsLong();
       Left left = units.computeIfAbsent(unit, id -> new Left(now));

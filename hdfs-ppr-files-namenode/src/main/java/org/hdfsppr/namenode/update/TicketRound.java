@@ -39,8 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call for the tickets of a block group. Each unit gets an answer of its own, so that a unit
- * whose holders are silent does not keep callers from the others. Used once, by one thread.
+ * Carries out one call for the tickets of a block group. Each unit gets its own answer: if the
+ * holders of one unit are silent, callers still get tickets of the others. Used once, by one
+ * thread.
  */
 final class TicketRound {
   private static final Logger LOG = LoggerFactory.getLogger(TicketRound.class);
@@ -55,7 +56,10 @@ final class TicketRound {
   private final UpdateTag tag;
   private final TermRecord record;
   private final boolean mayChange;
-  /** How many nodes should follow a leader, and how many have to before a writer gets a ticket. */
+  /**
+   * How many DataNodes should follow a leader, and how many must follow it before a writer gets a
+   * ticket.
+   */
   private final int replicas;
   private final int replicasLeast;
   private final List<TicketDecision> given = new ArrayList<>();
@@ -77,7 +81,7 @@ final class TicketRound {
     this.record = TermRecord.read(parts.namespace, parts.folder, tag.file, file.ordinal);
   }
 
-  /** Returns the answer for each data unit that has bytes. */
+  /** Returns the answer for each data unit that has bytes; the call of a writer may begin terms. */
   List<TicketDecision> run() throws IOException {
     for (int unit = 0; unit < file.policy.dataUnits; unit++) {
       if (block(unit).length > 0) {
@@ -95,8 +99,7 @@ final class TicketRound {
 
   /**
    * Gives each unit that has a term a later one.
-   *
-   * @return the tickets; empty if a unit can have none
+   * @return the tickets; empty if one of the units can get no later term now
    */
   List<UpdateTicket> runAll() throws IOException {
     toGoOn.addAll(record.terms().all());
@@ -118,7 +121,8 @@ final class TicketRound {
 
   private UpdateTicket ticket(UnitTerm term, List<NodeRef> holders) {
     UpdateTicket ticket = question(term, holders).ofVersion(tag.committed);
-    // The leader shows the ticket to all followers, so that all holders have to know seals.
+    // The ticket is sealed only if all holders accept sealed tickets, because the leader shows it
+    // to its followers.
     if (holders.stream().allMatch(holder -> parts.nodes.knowsSealed(holder.uuid))) {
       ticket = ticket.withSeal();
     }
@@ -130,7 +134,7 @@ final class TicketRound {
     return file.strategy().orElse(parts.strategy());
   }
 
-  /** Chooses the leader of a term and the nodes that follow. */
+  /** Chooses the holders of a term: the given leader, and the DataNodes that follow it. */
   private List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> all,
       int unit) {
     if (CommitWays.isLoggedAtParities(strategy())) {
@@ -142,24 +146,28 @@ final class TicketRound {
   }
 
   /**
-   * Returns a ticket with which the NameNode asks how far a log is, for which the file's version
-   * does not matter. The ticket is not sealed, because only DataNodes get it, and some of them may
-   * be old.
+   * Returns a ticket with which the NameNode asks DataNodes how far their logs are; the file's
+   * version does not matter for this. It is not sealed, because some DataNodes may be too old for
+   * sealed ones, and no client gets it.
    */
   private UpdateTicket question(UnitTerm term, List<NodeRef> holders) {
     return new UpdateTicket(unitId(term.unit), block(term.unit), term.term, term.previous,
         term.epoch, holders);
   }
 
-  /** Returns the epoch of terms that begin now: the least commit to which their updates belong. */
+  /**
+   * Returns the epoch of terms that begin now: their updates belong to this commit or to a later
+   * one.
+   */
   private long epoch() throws IOException {
-    // The record is read anew, because a commit may have begun since the caller saw the file.
+    // The record is read again, because a commit may have begun since the caller looked at the
+    // file.
     return Math.max(CommitRecord.read(parts, tag).next, tag.epoch());
   }
 
   /**
-   * Gives each unit that has a term one that belongs to a later commit, unless it has one already.
-   *
+   * Gives each unit that has a term one with a later epoch than a commit, unless its term already
+   * has one.
    * @param commit the commit that was begun
    */
   List<TicketDecision> renew(long commit) throws IOException {
@@ -181,7 +189,9 @@ final class TicketRound {
     return given;
   }
 
-  /** Returns a ticket for each unit that has a term and a holder that is not silent. */
+  /**
+   * Returns a ticket of the latest term for each unit that has a term and at least one live holder.
+   */
   List<UpdateTicket> latest() {
     List<UpdateTicket> tickets = new ArrayList<>();
     for (UnitTerm term : record.terms().all()) {
@@ -193,7 +203,7 @@ final class TicketRound {
     return tickets;
   }
 
-  /** Returns the UUIDs of the nodes that may have the log of a unit. */
+  /** Returns the UUIDs of the DataNodes that may have the log of a unit of the group. */
   Set<String> holders() {
     Set<String> holders = new HashSet<>();
     record.terms().all().forEach(term -> holders.addAll(asked(term)));
@@ -218,10 +228,11 @@ final class TicketRound {
       given.add(TicketDecision.later(unit, NOT_HEARD));
       return;
     }
-    // A caller that has reported failures too often keeps the present term.
+    // If a caller has claimed failures too often, the unit keeps its term.
     boolean hasFailed = request.failed(unit) == term.term && parts.rate.take(unitId(unit));
     boolean isThin = request.isWrite && holders.size() <= replicas;
-    // Only if the record of commits was lost can the latest term belong to a published commit.
+    // The epoch of a term is normally later than the published commit. It is not if the record of
+    // commits was lost; then the unit needs a new term.
     boolean isOpen = term.epoch > tag.committed;
     boolean mayGrow = isThin && parts.nodes.live().size() > holders.size();
     if (isOpen && isWhole && !hasFailed && !mayGrow) {
@@ -231,7 +242,10 @@ final class TicketRound {
     }
   }
 
-  /** Gives a ticket of a term, unless too few nodes hold the log for a writer. */
+  /**
+   * Adds a ticket of a term to the answers; a refusal if the caller writes and the term has too few
+   * holders.
+   */
   private void give(UnitTerm term, List<NodeRef> holders) {
     given.add(request.isWrite && holders.size() <= replicasLeast
         ? TicketDecision.refused(term.unit, tooFew(holders.size()))
@@ -259,7 +273,7 @@ final class TicketRound {
     return parity;
   }
 
-  /** Gives a unit its first term if the caller writes. */
+  /** Answers for a unit that has no term: a writer gets its first term, a reader a lease. */
   private void begin(int unit) throws IOException {
     if (!request.isWrite) {
       given.add(TicketDecision.noLog(unit, parts.leases.give(unitId(0))));
@@ -285,8 +299,8 @@ final class TicketRound {
       given.add(TicketDecision.refused(unit, tooFew(all.size())));
       return;
     }
-    // A node that has no block of the group may lead as well, because readers put updates over
-    // what they have read elsewhere, or have decoded.
+    // Any node may lead, also one that has no block of the group: a reader gets the bytes of the
+    // unit from elsewhere, or decodes them, and then applies the leader's updates.
     NodeRef leader = places.isEmpty()
         ? LogHolderPlacement.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
         : places.get(0);
@@ -295,7 +309,10 @@ final class TicketRound {
     change(new UnitTerm(unit, record.nextTerm(), 0, uuids, List.of(), uuids, epoch()), holders);
   }
 
-  /** Returns whether live nodes have as many units as the group has data units with bytes. */
+  /**
+   * Returns whether enough units are left to decode a lost one: as many as the group has data units
+   * with bytes.
+   */
   private boolean isDecodable() {
     int k = file.policy.dataUnits;
     int wanted = 0;
@@ -328,7 +345,10 @@ final class TicketRound {
     return asked;
   }
 
-  /** Gives these units a later term each. Asks the nodes of all of them at the same time. */
+  /**
+   * Gives each unit in {@link #toGoOn} a later term. It asks the DataNodes of all these units at
+   * the same time.
+   */
   private void goOn() throws IOException {
     List<LogQuestions.Question> questions = new ArrayList<>();
     for (UnitTerm term : toGoOn) {
@@ -350,10 +370,10 @@ final class TicketRound {
   }
 
   /**
-   * Gives a unit a later term, which continues the history that has all acknowledged updates.
-   *
-   * @param live the nodes that were asked
-   * @param answers what they have answered
+   * Gives a unit a later term, which continues the history that has all acknowledged updates; see
+   * {@link NextTerm}.
+   * @param live the DataNodes that were asked
+   * @param answers the positions that they have answered, by UUID
    */
   private void goOn(UnitTerm term, List<NodeRef> live, Map<String, LogPosition> answers)
       throws IOException {
@@ -362,8 +382,8 @@ final class TicketRound {
     if (next == null) {
       String where = "The updates of unit " + term.unit + " of " + file.group + " are in the"
           + " logs of the DataNodes " + asked;
-      // A node that does not answer may have died just now, and a dead one may come back. Callers
-      // ask again for as long as they wait for a failover.
+      // The unit is not refused for ever: a node that does not answer may come back. The caller
+      // asks again, for as long as it would wait for a failover.
       given.add(TicketDecision.later(term.unit, answers.size() < live.size()
           ? where + ", and not all of them answer; try again"
           : where + ", and too few of them answer; they are there again when these are"));
@@ -376,7 +396,7 @@ final class TicketRound {
       return;
     }
     List<NodeRef> all = new ArrayList<>(parts.nodes.live());
-    // A node that does not answer makes a bad holder.
+    // Nodes that were asked and do not answer are not chosen as holders.
     all.removeIf(node -> asked.contains(node.uuid) && !answers.containsKey(node.uuid));
     List<NodeRef> fit = new ArrayList<>(all);
     Set<String> unfit = unfit(term, answers);
@@ -384,13 +404,14 @@ final class TicketRound {
     if (fit.size() > replicas) {
       all = fit;
     }
-    // A leader that also has the block of the unit is best.
+    // If possible, the leader is a node that also has the block of the unit.
     NodeRef leader = leaders.stream().filter(node ->
         file.nodes(term.unit).contains(node.uuid)).findFirst().orElse(leaders.get(0));
     List<NodeRef> holders =
         new ArrayList<>(holders(leader, witnesses, all, term.unit));
     if (next.heirs(uuids(holders)).size() < 2) {
-      // If the leader were the only heir and died before the term began, no node could lead.
+      // With the leader as the only heir, no node could lead if the leader died before the term
+      // began.
       addOne(holders, leaders, all);
     }
     List<String> uuids = uuids(holders);
@@ -398,7 +419,7 @@ final class TicketRound {
         next.heirs(uuids), epoch()), holders);
   }
 
-  /** Adds the first of some nodes that may hold the log and does not hold it yet. */
+  /** Adds to the holders the first of some nodes that may hold the log and does not hold it yet. */
   private static void addOne(List<NodeRef> holders, List<NodeRef> nodes, List<NodeRef> all) {
     if (holders.size() < UpdateBounds.HOLDERS_MAX) {
       nodes.stream().filter(node -> all.contains(node) && !holders.contains(node)).findFirst()
@@ -407,7 +428,8 @@ final class TicketRound {
   }
 
   /**
-   * Returns the holders that should have copied the history and have not; their logs may be full.
+   * Returns the holders of a term that are in this term, but have not copied all of its history,
+   * perhaps because their logs are full.
    */
   private static Set<String> unfit(UnitTerm term, Map<String, LogPosition> answers) {
     Set<String> unfit = new HashSet<>(term.holders);
@@ -417,8 +439,8 @@ final class TicketRound {
   }
 
   /**
-   * Chooses the nodes that hold the log of a unit: its leader, and the nodes that follow it. The
-   * strategy of commits decides in which of three ways:
+   * Chooses the nodes that follow the leader of a unit's log. There are three ways, and the
+   * strategy of commits says which one:
    *
    * <ul>
    * <li>{@link #holders}: one node in each of some other racks, as in CAU;</li>
@@ -435,16 +457,17 @@ final class TicketRound {
     }
 
     /**
-     * Chooses the leader, and one node in each of some other racks. Nodes that hold the log already
-     * come first. Next come nodes with parity units, to which a commit will send anyway.
+     * Chooses one node in each of some racks other than the leader's. Nodes that hold the log
+     * already come first. Next come nodes with parity units, because a commit sends data to them
+     * anyway.
      *
-     * @param leader leads
+     * @param leader the leader, which was chosen before
      * @param earlier nodes that hold the log already
      * @param parity nodes with parity units of the group
-     * @param all nodes that may hold a log
-     * @param seed spreads units over equal nodes
-     * @param replicas how many nodes are to follow
-     * @return the leader and the nodes that follow; fewer if there are not enough
+     * @param all all nodes that may hold a log
+     * @param seed with different seeds, different ones of equally good nodes are chosen
+     * @param replicas how many nodes should follow
+     * @return the leader and the nodes that follow; there are fewer if there are not enough nodes
      */
     static List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
         List<NodeRef> all, int seed, int replicas) {
@@ -454,32 +477,36 @@ final class TicketRound {
     }
 
     /**
-     * Chooses the leader, and one node with a parity unit in each of the racks with most parity
-     * units, other than the leader's. In the first of these racks, one node follows for the units
-     * of all other racks, so that a commit finds the changes of these units together. Nodes that
-     * already hold the log come after those with parity units.
+     * Chooses one node with a parity unit in each of the racks with the most parity units, other
+     * than the leader's. In the first of these racks, the same node follows for all units whose
+     * leaders are in other racks, so that a commit finds the changes of these units on one node.
+     * Nodes that hold the log already come after those with parity units.
      *
-     * @param leader leads
+     * @param leader the leader, which was chosen before
      * @param earlier nodes that hold the log already
-     * @param parity nodes with parity units of the group, in the order of these
-     * @param all nodes that may hold a log
-     * @param seed spreads units over equal nodes
-     * @param replicas how many nodes are to follow
-     * @return the leader and the nodes that follow; fewer if there are not enough
+     * @param parity nodes with parity units of the group, in the order of these units
+     * @param all all nodes that may hold a log
+     * @param seed with different seeds, different ones of equally good nodes are chosen
+     * @param replicas how many nodes should follow
+     * @return the leader and the nodes that follow; there are fewer if there are not enough nodes
      */
     static List<NodeRef> inLogRacks(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
         List<NodeRef> all, int seed, int replicas) {
       Map<String, Long> parities = parity.stream()
           .collect(Collectors.groupingBy(ref -> ref.rack, Collectors.counting()));
       List<NodeRef> byRack = new ArrayList<>(parity);
-      // The sort is stable: of equal racks, that of the first parity unit comes first.
+      // The sort is stable: if two racks have as many parity units, the one with the earlier unit
+      // comes first.
       byRack.sort(Comparator.comparingLong(node -> -parities.get(node.rack)));
       Set<NodeRef> inOrder = new LinkedHashSet<>(byRack);
       inOrder.addAll(earlier);
       return spread(leader, inOrder, all, seed, replicas);
     }
 
-    /** Chooses nodes in different racks, and fills up with others if there are too few racks. */
+    /**
+     * Chooses nodes in different racks, and then further nodes in the same racks if there are too
+     * few.
+     */
     private static List<NodeRef> spread(NodeRef leader, Set<NodeRef> first, List<NodeRef> all,
         int seed, int replicas) {
       List<NodeRef> others = new ArrayList<>(all);
@@ -504,16 +531,16 @@ final class TicketRound {
     }
 
     /**
-     * Chooses the leader, and all nodes with parity units, whichever racks they are in. If these
-     * are fewer than have to follow, {@link #holders} chooses the others.
+     * Chooses all nodes with parity units, whichever racks they are in. If these are too few,
+     * {@link #holders} chooses the rest.
      *
-     * @param leader leads
+     * @param leader the leader, which was chosen before
      * @param earlier nodes that hold the log already
      * @param parity nodes with parity units of the group
-     * @param all nodes that may hold a log
-     * @param seed spreads units over equal nodes
-     * @param replicas how many nodes are to follow at least
-     * @return the leader and the nodes that follow; fewer if there are not enough
+     * @param all all nodes that may hold a log
+     * @param seed with different seeds, different ones of equally good nodes are chosen
+     * @param replicas how many nodes should follow at least
+     * @return the leader and the nodes that follow; there are fewer if there are not enough nodes
      */
     static List<NodeRef> withParities(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
         List<NodeRef> all, int seed, int replicas) {

@@ -24,19 +24,23 @@ import org.hdfsppr.update.append.UpdateBounds;
 /** The settings of updates on a NameNode, read from the configuration and checked. Immutable. */
 @InterfaceAudience.Private
 public final class TicketSettings {
-  /** The most nodes that follow a leader if the configuration sets no number. */
+  /**
+   * If the configuration does not say how many nodes follow a leader: as many as the code has
+   * parity units, but at most this many.
+   */
   private static final int REPLICAS_UNSET_MOST = 2;
   /**
-   * The time between two passes over the records of updated files. Commits and writers do not wait
-   * for a pass: it finds files that are gone, and files with updates after a failover.
+   * The time between two passes over the records of updated files, ms. It may be long: a pass finds
+   * files that are gone, and after a failover files with updates, and neither commits nor writers
+   * wait for that.
    */
   private static final long CHECK_MS = TimeUnit.MINUTES.toMillis(10);
 
-  /** How many nodes follow a leader; 0 if the code of the file determines it. */
+  /** How many DataNodes follow a leader; 0 if this depends on the code of the file. */
   private final int replicas;
   /** The time between two passes over the records of updated files, ms. */
   final long checkMs;
-  /** The strategy that a file has if no directory above it names another one. */
+  /** The strategy of commits for files of which no directory sets one. */
   final String strategy;
   private final boolean oldTickets;
 
@@ -59,7 +63,7 @@ public final class TicketSettings {
   }
 
   /**
-   * As {@link #of(Configuration)}, with another time between two passes than clusters have.
+   * Like {@link #of(Configuration)}, with another time between two passes, for tests.
    *
    * @param conf the NameNode's configuration
    * @param checkMs the time between two passes over the records of updated files, ms
@@ -76,23 +80,25 @@ public final class TicketSettings {
   }
 
   /**
-   * @return whether writers get tickets that are not sealed while a holder of the log is too old
-   *     for sealed ones
+   * @return whether a writer gets a ticket that is not sealed if a holder of the log is too old for
+   *     sealed ones
    */
   public boolean givesOldTickets() {
     return oldTickets;
   }
 
   /**
-   * Returns how many nodes should follow the leader of a unit.
-   *
-   * @param parityUnits of the file's code
+   * Returns how many DataNodes should follow the leader of a unit.
+   * @param parityUnits how many parity units the file's code has
    */
   int replicas(int parityUnits) {
     return replicas > 0 ? replicas : Math.max(1, Math.min(REPLICAS_UNSET_MOST, parityUnits));
   }
 
-  /** Returns how many nodes have to follow the leader of a unit before a writer gets a ticket. */
+  /**
+   * Returns how many DataNodes must follow the leader of a unit; with fewer, a writer gets no
+   * ticket.
+   */
   int replicasLeast() {
     return Math.max(1, replicas);
   }

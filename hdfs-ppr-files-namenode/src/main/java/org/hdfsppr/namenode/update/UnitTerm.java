@@ -27,16 +27,16 @@ final class UnitTerm {
 
   /**
    * @param unit the unit
-   * @param term its latest term
-   * @param previous the term whose history this one continues; 0 if there is none
-   * @param holders UUIDs of the DataNodes that hold the log in the term; the first one leads
-   * @param history UUIDs of the DataNodes that had all of the history of {@code previous} when the
-   *     term was made. The NameNode asks them, too, when it makes the next term
-   * @param heirs UUIDs of the holders that end all earlier terms, too, when they begin a later one.
-   *     If the leader has not begun this term, one of the heirs leads next; see {@link NextTerm}.
-   *     The leader is one of them
-   * @param epoch the least commit to which updates of the term belong. All tickets of a term name
-   *     the same one
+   * @param term the number of its latest term
+   * @param previous the number of the term whose history this one continues; 0 if there is none
+   * @param holders UUIDs of the DataNodes that hold the log in this term; the first one leads
+   * @param history UUIDs of the DataNodes that had all of the history of {@code previous} when this
+   *     term was made. When the NameNode makes the next term, it also asks these
+   * @param heirs UUIDs of the holders that end all earlier terms when they begin a later one; the
+   *     leader is one of them. If this term has not begun, only an heir may lead the next one; see
+   *     {@link NextTerm}
+   * @param epoch the number of the first commit to which updates of this term may belong. All
+   *     tickets of the term have the same epoch
    */
   UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history,
       List<String> heirs, long epoch) {

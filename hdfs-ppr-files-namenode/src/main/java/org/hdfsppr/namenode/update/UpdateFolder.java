@@ -22,8 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
- * The directories that updates keep in the namespace. Each has its content in an extended
- * attribute, which {@link UpdateNamespace} reads and changes.
+ * The directories in which the NameNode keeps the records of updates. What a record says is in
+ * extended attributes of its directory, which {@link UpdateNamespace} reads and changes.
  */
 @InterfaceAudience.Private
 public interface UpdateFolder {
@@ -51,14 +51,14 @@ public interface UpdateFolder {
    * Lists files that have a directory, in the order of their texts.
    *
    * @param after the last file of the page before; null for the first page
-   * @return some files; empty if no more follow
+   * @return the next files; empty if there are no more
    * @throws IOException if the NameNode refuses it
    */
   List<UUID> files(UUID after) throws IOException;
 
   /**
    * @param file the UUID of a file
-   * @return the numbers of the block groups that have a directory
+   * @return the indexes, within the file, of the block groups that have a directory
    * @throws IOException if the NameNode refuses it
    */
   List<Integer> groups(UUID file) throws IOException;
@@ -81,7 +81,7 @@ public interface UpdateFolder {
 
   /**
    * @param file the UUID of a file
-   * @param group the number of a block group within the file
+   * @param group the index of a block group within the file
    * @return the inode of the group's directory; empty if there is none
    * @throws IOException if the NameNode refuses the question
    */
@@ -89,7 +89,7 @@ public interface UpdateFolder {
 
   /**
    * @param file the UUID of a file
-   * @param group the number of a block group within the file
+   * @param group the index of a block group within the file
    * @return the inode of the group's directory, which is made if there is none
    * @throws IOException if the NameNode refuses it
    */
@@ -97,8 +97,9 @@ public interface UpdateFolder {
 
   /**
    * @param directory the inode of a directory
-   * @return the attribute that lets its files be updated: the strategy of commits, or {@link
-   *     org.hdfsppr.namenode.update.look.UpdateNamespace#UPDATABLE}; empty if it has none
+   * @return the value of the attribute that lets the files below be updated: the strategy of
+   *     commits, or {@link org.hdfsppr.namenode.update.look.UpdateNamespace#UPDATABLE}; empty if
+   *     the directory has no such attribute
    * @throws IOException if the NameNode refuses the question
    */
   Optional<String> updatable(long directory) throws IOException;
@@ -107,7 +108,7 @@ public interface UpdateFolder {
    * Sets or removes the attribute that lets a directory's files be updated.
    *
    * @param directory the inode of the directory
-   * @param value the attribute; null to remove it
+   * @param value the value of the attribute; null to remove it
    * @return whether the attribute has changed
    * @throws IOException if the NameNode refuses it
    */

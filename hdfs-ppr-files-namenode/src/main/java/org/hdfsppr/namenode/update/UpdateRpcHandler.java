@@ -37,12 +37,15 @@ import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.SignedTicket;
 
 /**
- * Takes users' calls about updates in place: checks at once what it can check, with the rights of
- * the caller, and has the ticket keeper do the rest. Thread-safe.
+ * Takes the calls of users about updates in place. It checks the rights of the caller and what else
+ * it can check at once; the ticket keeper does the rest on its own thread. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
-  /** How long a caller waits for an answer, ms; then it tries again. DataNodes have 3 s of this. */
+  /**
+   * How long a call may take, ms. Then the client gets an exception, and calls again. Questions to
+   * DataNodes take at most 3 s of this.
+   */
   private static final long ANSWER_MS_MAX = 8_000;
 
   private final TicketKeeper keeper;
@@ -50,10 +53,10 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
   private final boolean givesOldTickets;
 
   /**
-   * @param keeper has the terms
+   * @param keeper has the terms of logs
    * @param gate says whether this NameNode takes calls
-   * @param users checks the caller of the present call
-   * @param namespace looks at files
+   * @param users checks the rights of the caller of the present RPC
+   * @param namespace looks up files and their attributes
    * @param givesOldTickets see {@link TicketSettings#givesOldTickets}
    */
   public UpdateRpcHandler(TicketKeeper keeper, ConvertGate gate, RpcCaller users,
@@ -68,7 +71,9 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
     checkCharge(namespace.isStarting(), ", and no file is updated");
   }
 
-  /** Returns a path in the NameNode's form, or refuses it. */
+  /**
+   * Returns a path as the NameNode writes it; throws an exception if no user's file can be there.
+   */
   private String normal(String text) throws IOException {
     String path = path(text);
     checkNoSnapshot(path, "file or directory");
@@ -88,7 +93,8 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
     if (path.startsWith("/.reserved")) {
       throw new UpdateRefusedException(path + " is reserved; name directories of users");
     }
-    // What -off ends for all files below, many users may have begun.
+    // To make a directory not updatable any more, the caller has to own it: WRITE is not enough,
+    // because this affects the files of all users below.
     long inode = audited("pprUpdatable", path, () ->
         namespace.directory(path, !isUpdatable).orElseThrow(() ->
             new UpdateRefusedException(path + " is a file; name its directory")));
@@ -125,7 +131,7 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
   public boolean isUpdatable(String wanted) throws IOException {
     checkActive();
     if (wanted.contains("/.snapshot/")) {
-      // A snapshot has the committed version.
+      // A file in a snapshot has no updates but those that commits have put into its version.
       return false;
     }
     UpdatableFile file = namespace.file(normal(wanted), null, false);
@@ -178,8 +184,8 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
   }
 
   private UnitGrant ofTicket(int unit, SignedTicket signed, AccessMode mode) {
-    // HDFS accepts the token of an unsealed ticket as a token of the block, so that a writer could
-    // replace replicas with it. A reader gets tokens to read the blocks anyway.
+    // HDFS accepts the token of an unsealed ticket as a token of the block, so a writer could
+    // replace replicas with it. For readers this is harmless: they may read the blocks anyway.
     boolean isToken = signed.token.getIdentifier().length > 0;
     return mode != AccessMode.WRITE || signed.ticket.sealed || givesOldTickets || !isToken
         ? UnitGrant.of(unit, signed)
@@ -189,9 +195,12 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
             + PprKeys.NAMENODE_UPDATE_OLD_TICKETS_KEY + " is false)");
   }
 
-  /** Decides by facts which files may be updated in place. */
+  /** Decides which files may be updated in place, from what is known of the file. */
   static final class UpdateRules {
-    /** Codes whose data units are as the client wrote them, and whose parities are sums of them. */
+    /**
+     * Codecs whose data units have the bytes of the file unchanged, and whose parity units are sums
+     * of data units.
+     */
     private static final Set<String> CODECS = Set.of("rs", "rs-legacy");
     private static final Set<String> OWN_CODECS = Set.of("hitchhiker", "lrc", "core");
 
@@ -199,9 +208,9 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
     }
 
     /**
-     * Returns why a file gets no tickets, as a sentence with a remedy; empty if it does.
-     *
-     * @param isWrite whether the caller writes; a reader sees what was written earlier in any case
+     * Returns why clients get no tickets of a file, as a sentence with a remedy; empty if they do.
+     * @param isWrite whether the caller writes; a reader may get tickets of more files, because it
+     *     has to see earlier updates
      */
     static Optional<String> whyNot(UpdatableFile file, boolean isWrite) {
       String path = file.path;
@@ -218,7 +227,7 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
         return Optional.empty();
       }
       if (file.policy.dataUnits > PatchCommand.DATA_UNITS_MAX) {
-        // No commit takes more data units, so that no commit would ever empty the logs.
+        // No commit can be made of a file with more data units, so its logs would never be trimmed.
         return Optional.of(path + " has " + file.policy.dataUnits + " data units, and files with"
             + " at most " + PatchCommand.DATA_UNITS_MAX + " are updated in place; copy it into a"
             + " directory with another erasure coding policy");

@@ -12,11 +12,12 @@
  * limitations under the License.
  */
 /**
- * The NameNode's side of updates in place: which files may be updated, and which DataNodes hold the
- * log of a unit in which term. {@code UpdateRpcHandler} checks the calls of users, {@code
- * TicketKeeper} keeps the records in the namespace, {@code NextTerm} decides, pure, which history
- * goes on when a holder has failed. The records are never kept in memory between two calls, so that
- * a failover cannot make them old. What moves bytes is elsewhere.
+ * The NameNode's side of updates in place: which files may be updated, and in which term which
+ * DataNodes hold the log of a unit. {@code UpdateRpcHandler} checks the calls of users.
+ * {@code TicketKeeper} keeps the records in the namespace. {@code NextTerm} decides which history
+ * of updates goes on when a holder has failed; it is a pure function. No record is kept in memory
+ * between two calls, because after a failover it could be out of date. The package {@code commit}
+ * makes new versions of files from the updates.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.update;

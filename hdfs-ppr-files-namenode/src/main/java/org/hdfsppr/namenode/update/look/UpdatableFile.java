@@ -20,25 +20,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 
-/** What a call about updates needs to know of a file and of one of its block groups. Immutable. */
+/** A file, and one of its block groups, as a call about updates sees them. Immutable. */
 @InterfaceAudience.Private
 public final class UpdatableFile {
   public final String path;
   public final long inodeId;
-  /** Whether a directory above was made updatable */
+  /** Whether a directory above the file has the attribute that lets its files be updated */
   public final boolean isUpdatable;
   private final String strategy;
-  /** The bytes of the tag, or null */
+  /** The bytes of the file's {@link UpdateTag}; null if it has none */
   public final byte[] tag;
-  /** Why the file is not closed, or null */
+  /** Why the file is not closed, such as "is open for writing"; null if it is closed */
   public final String open;
-  /** Whether it lies in an encryption zone */
+  /** Whether the file is in an encryption zone */
   public final boolean isEncrypted;
-  /** The code; null if the file is replicated */
+  /** The file's code; null if the file is replicated */
   public final GroupPolicy policy;
-  /** The group that the call names; null if the file does not have it */
+  /** The block group that the call names; null if the file does not have it */
   public final GroupId group;
-  /** The number of the group within the file */
+  /** The index of the group within the file; -1 without a group */
   public final int ordinal;
   /** Bytes of file data in the group */
   public final long groupBytes;
@@ -80,7 +80,7 @@ public final class UpdatableFile {
     }
 
     /**
-     * @param is whether a directory above makes it updatable
+     * @param is whether a directory above the file has the attribute that lets its files be updated
      * @return this
      */
     public Builder updatable(boolean is) {
@@ -89,7 +89,8 @@ public final class UpdatableFile {
     }
 
     /**
-     * @param name the strategy of commits that the nearest directory names; null if none does
+     * @param name the strategy of commits that the nearest directory above the file sets; null if
+     *     none does
      * @return this
      */
     public Builder strategy(String name) {
@@ -98,7 +99,7 @@ public final class UpdatableFile {
     }
 
     /**
-     * @param bytes its {@link UpdateTag}, or null
+     * @param bytes the bytes of the file's {@link UpdateTag}; null if it has none
      * @return this
      */
     public Builder tag(byte[] bytes) {
@@ -107,7 +108,7 @@ public final class UpdatableFile {
     }
 
     /**
-     * @param why why the file is not closed, such as "is open for writing"; null if it is
+     * @param why why the file is not closed, such as "is open for writing"; null if it is closed
      * @return this
      */
     public Builder open(String why) {
@@ -116,7 +117,7 @@ public final class UpdatableFile {
     }
 
     /**
-     * @param is whether it lies in an encryption zone
+     * @param is whether the file is in an encryption zone
      * @return this
      */
     public Builder encrypted(boolean is) {
@@ -125,7 +126,7 @@ public final class UpdatableFile {
     }
 
     /**
-     * @param code its code; null if it is replicated
+     * @param code the file's code; null if the file is replicated
      * @return this
      */
     public Builder policy(GroupPolicy code) {
@@ -135,9 +136,9 @@ public final class UpdatableFile {
 
     /**
      * @param id the block group that the call names
-     * @param number the number of the group within the file
+     * @param number the index of the group within the file
      * @param bytes bytes of file data in the group
-     * @param places by unit, UUIDs of the live DataNodes that have it
+     * @param places for each unit, the UUIDs of the live DataNodes that have it
      * @return this
      */
     public Builder group(GroupId id, int number, long bytes, Map<Integer, List<String>> places) {
@@ -154,7 +155,10 @@ public final class UpdatableFile {
     }
   }
 
-  /** @return the strategy of commits that the nearest directory names, if one does */
+  /**
+   * @return the strategy of commits that the nearest directory above the file sets; empty if none
+   *     does
+   */
   public Optional<String> strategy() {
     return Optional.ofNullable(strategy);
   }

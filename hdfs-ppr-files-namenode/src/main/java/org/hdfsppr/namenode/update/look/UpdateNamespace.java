@@ -22,24 +22,28 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateTicket;
 
-/** What updates need of the NameNode beyond the methods that serve clients. Thread-safe. */
+/** What updates use of the NameNode beyond the methods for clients. Thread-safe. */
 @InterfaceAudience.Private
 public interface UpdateNamespace extends RecordStore {
-  /** The directory of all that updates keep in the namespace. */
+  /** The directory below which all records of updates are. */
   String ROOT = "/.hdfs-ppr/updates";
   /**
-   * The extended attribute, without "trusted.", of a directory. It lets all files below the
-   * directory be updated.
+   * The name, without "trusted.", of the extended attribute of a directory that lets all files
+   * below it be updated.
    */
   String UPDATABLE_XATTR = "hdfs-ppr.updatable";
-  /** The attribute's value if the NameNode's configuration sets the strategy of commits. */
+  /**
+   * The value of this attribute if the NameNode's configuration says how files are committed. Any
+   * other value is the name of a strategy of commits.
+   */
   String UPDATABLE = "true";
 
   /**
-   * The extended attribute, without "trusted.", of the directory of a file's records: the file's
-   * inode, 8 bytes; after a commit, the inodes of the new version and of the one before, 16 bytes.
-   * A change that gives a file another inode has to change this attribute together with the {@link
-   * UpdateTag}; otherwise the file counts as gone, and its updates are dropped.
+   * The name, without "trusted.", of the extended attribute by which the record of a file names the
+   * file's inode: 8 bytes. After a commit it has 16 bytes: the inodes of the new version and of the
+   * one before. A change that gives a file another inode must change this attribute and the
+   * {@link UpdateTag} in one step. Otherwise the file counts as gone, and DataNodes drop its
+   * updates.
    */
   String FILE_XATTR = "hdfs-ppr.file";
 
@@ -47,9 +51,9 @@ public interface UpdateNamespace extends RecordStore {
    * Looks at a file with the rights of the caller of the present RPC.
    *
    * @param path an absolute path
-   * @param group the block group that is meant; null for none
-   * @param isWrite whether the caller needs WRITE; it needs READ otherwise
-   * @return what there is
+   * @param group the block group that the call names; null for none
+   * @param isWrite whether the caller needs the right WRITE; if not, it needs READ
+   * @return the file and the group
    * @throws java.io.FileNotFoundException if there is no file
    * @throws org.apache.hadoop.security.AccessControlException if the caller has no right to it
    * @throws IOException if this NameNode is not the active one
@@ -57,13 +61,13 @@ public interface UpdateNamespace extends RecordStore {
   UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException;
 
   /**
-   * Looks at a file as {@link #file} does, for a caller that gets tokens to read its bytes. A
-   * superuser gets none if the attribute {@code security.hdfs.unreadable.by.superuser} protects the
-   * file.
+   * Like {@link #file(String, GroupId, boolean)} for READ, if the caller is to get tokens to read
+   * the file's bytes. If the attribute {@code security.hdfs.unreadable.by.superuser} protects the
+   * file, a superuser has no right to this.
    *
    * @param path an absolute path
-   * @param group the block group that is meant
-   * @return what there is
+   * @param group the block group that the call names
+   * @return the file and the group
    * @throws java.io.FileNotFoundException if there is no file
    * @throws org.apache.hadoop.security.AccessControlException if the caller has no right to it
    * @throws IOException if this NameNode is not the active one
@@ -71,11 +75,12 @@ public interface UpdateNamespace extends RecordStore {
   UpdatableFile fileToRead(String path, GroupId group) throws IOException;
 
   /**
-   * Finds a directory, and checks that the caller of the present RPC may change it, in one look.
+   * Finds a directory and checks, under the same hold of the lock, that the caller of the present
+   * RPC may change it.
    *
    * @param path an absolute path
-   * @param isOwner whether the caller has to own the directory, or to be a superuser, besides
-   *     having WRITE on it
+   * @param isOwner whether the caller must also own the directory or be a superuser; WRITE on it is
+   *     always needed
    * @return its inode; empty if a file is there
    * @throws java.io.FileNotFoundException if nothing is there
    * @throws org.apache.hadoop.security.AccessControlException if the caller has no right to it
@@ -83,15 +88,15 @@ public interface UpdateNamespace extends RecordStore {
    */
   Optional<Long> directory(String path, boolean isOwner) throws IOException;
 
-  /** The state of a file that has records. Immutable. */
+  /** Whether the inode of a file that has a record still exists, and where. Immutable. */
   final class FileState {
-    /** Whether the inode is there, also if only a snapshot has it */
+    /** Whether the inode exists; it may be in a snapshot only */
     public final boolean isThere;
-    /** Whether it is at a path outside of snapshots */
+    /** Whether the file is at a path outside of snapshots */
     public final boolean isAtPath;
-    /** The bytes of the tag, or null */
+    /** The bytes of the file's {@link UpdateTag}; null if it has none */
     public final byte[] tag;
-    /** Whether it is below the directory that was asked about */
+    /** Whether the file is below the directory that the call named */
     public final boolean isBelow;
 
     public FileState(boolean isThere, boolean isAtPath, byte[] tag, boolean isBelow) {
@@ -104,17 +109,17 @@ public interface UpdateNamespace extends RecordStore {
 
   /**
    * @param inodeId the inode of a file, which may be gone
-   * @param directory the inode of a directory; 0 for none
-   * @return what became of it
+   * @param directory the inode of a directory, to find out whether the file is below it; 0 for none
+   * @return the state of the file
    * @throws IOException if this NameNode is not the active one
    */
   FileState state(long inodeId, long directory) throws IOException;
 
   /**
-   * Waits until all changes of this NameNode are in its edit log. Before that, a crash may undo
-   * what an earlier look has found.
-   *
-   * @throws IOException if that is not known within a bound, as when this NameNode loses its role
+   * Waits until all changes that this NameNode has made are in its edit log on disk. Before that, a
+   * crash may undo a change that the caller has seen.
+   * @throws IOException if this is not certain within a bounded time, as when this NameNode stops
+   *     being the active one
    */
   void persist() throws IOException;
 
@@ -122,8 +127,8 @@ public interface UpdateNamespace extends RecordStore {
    * Looks at a file with the rights of the NameNode itself.
    *
    * @param inodeId the inode of a file
-   * @param ordinal the number of a block group within it
-   * @return what there is
+   * @param ordinal the index of a block group within the file
+   * @return the file and the group
    * @throws java.io.FileNotFoundException if the file is not there, or only in a snapshot
    * @throws IOException if this NameNode is not the active one
    */
@@ -136,13 +141,16 @@ public interface UpdateNamespace extends RecordStore {
    */
   Optional<String> owner(long blockGroup) throws IOException;
 
-  /** @return the block pool */
+  /** @return the id of the block pool */
   String poolId();
 
   /** @return whether this NameNode is the active one, and not in safe mode */
   boolean mayChange();
 
-  /** @return whether this NameNode is in the safe mode of its start, which it leaves by itself */
+  /**
+   * @return whether this NameNode is in the safe mode that follows its start, and that it leaves
+   *     without an operator
+   */
   boolean isStarting();
 
   /** @return whether this NameNode is the active one */
@@ -150,8 +158,8 @@ public interface UpdateNamespace extends RecordStore {
 
   /**
    * @param ticket a ticket
-   * @param mode what its bearer may do
-   * @return the ticket with a token
+   * @param mode what a client or a NameNode with this ticket may do
+   * @return the ticket with a signed token
    * @throws IOException if no token can be made
    */
   SignedTicket sign(UpdateTicket ticket, AccessMode mode) throws IOException;

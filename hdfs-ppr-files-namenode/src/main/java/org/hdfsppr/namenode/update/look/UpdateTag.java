@@ -23,9 +23,9 @@ import org.hdfsppr.operate.UpdateRefusedException;
 
 /**
  * The extended attribute of an updated file: the UUID by which logs know the file, and the last
- * commit that its version has. A rename keeps the attribute. It names the inode, so that a copy of
- * the file does not show the updates of the original, even if the copy has the original's
- * attributes. Immutable.
+ * commit that its version has. A rename keeps the attribute. A copy of the file may get it, too, if
+ * attributes are copied. Because the tag also names the file's inode, the copy is recognized, and
+ * does not show the updates of the original. Immutable.
  */
 @InterfaceAudience.Private
 public final class UpdateTag {
@@ -38,13 +38,13 @@ public final class UpdateTag {
   public final UUID file;
   /** The file's inode */
   public final long inodeId;
-  /** The last commit that is in the file's version; 0 if there was none */
+  /** The last commit whose updates the file's version has; 0 if there was none */
   public final long committed;
 
   /**
-   * @param file the UUID
+   * @param file the UUID by which logs know the file
    * @param inodeId the file's inode
-   * @param committed the last commit that is in the file's version; 0 if there was none
+   * @param committed the last commit whose updates the file's version has; 0 if there was none
    */
   public UpdateTag(UUID file, long inodeId, long committed) {
     this.file = file;
@@ -55,8 +55,8 @@ public final class UpdateTag {
   /**
    * @param tag a file's attribute; null if it has none
    * @param inodeId the file's inode
-   * @return whether logs may have updates of the file; false if the attribute came from another
-   *     file with a copy of its attributes
+   * @return whether logs may have updates of this file; false if the tag is that of another file,
+   *     whose attributes were copied
    */
   public static boolean mayBeOf(byte[] tag, long inodeId) {
     if (tag == null) {
@@ -65,12 +65,12 @@ public final class UpdateTag {
     try {
       return parse(tag, "").inodeId == inodeId;
     } catch (UpdateRefusedException e) {
-      // A later release may have written it.
+      // A later release may have written this tag, so logs may have updates.
       return true;
     }
   }
 
-  /** @return the least commit to which new updates may belong */
+  /** @return the first commit to which new updates may belong */
   public long epoch() {
     return committed + 1;
   }
@@ -91,11 +91,11 @@ public final class UpdateTag {
   }
 
   /**
-   * Reads an attribute.
+   * Parses the value of the attribute.
    *
-   * @param bytes the bytes of the attribute, in either form
+   * @param bytes the value, sealed or not
    * @param path path of the file, for messages
-   * @return what they say
+   * @return the tag
    * @throws UpdateRefusedException if another version of this software wrote it
    */
   public static UpdateTag parse(byte[] bytes, String path) throws UpdateRefusedException {

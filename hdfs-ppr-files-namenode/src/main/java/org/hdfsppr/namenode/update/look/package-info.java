@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What updates in place see of the NameNode's namespace, and how they change it. {@code
- * UpdateAccess} in Hadoop's package implements it. Nothing here decides anything.
+ * How updates in place read and change the NameNode's namespace. {@code UpdateAccess} in Hadoop's
+ * package implements it. The code here decides nothing.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.update.look;
