@@ -45,7 +45,10 @@ import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.WaitingUpdates;
 
-/** Hands users' calls at the RPC server to the desks that answer them. Thread-safe. */
+/**
+ * The RPC server's entry for the calls of users: passes each call to the object that answers calls
+ * of its kind. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class ClientCalls implements PprClientProtocol {
   private final HandlerShare share;
@@ -55,50 +58,68 @@ public final class ClientCalls implements PprClientProtocol {
   private volatile CommitProtocol commits;
   private volatile LeftoverProtocol leftovers;
   private volatile FinalizeProtocol finalizing;
-  /** Why no call will be answered; null if calls may be answered later. */
+  /** The refusal for all calls but those about updates; null while they are not refused. */
   private volatile String refusal;
 
-  /** @param handlers how many handlers the server has */
+  /** @param handlers how many handler threads the RPC server has */
   public ClientCalls(int handlers) {
     share = new HandlerShare(handlers, "users");
   }
 
-  /** @param answers answers calls about conversions from now on; null to refuse them again */
+  /**
+   * @param answers answers calls about conversions from now on; null if the callers are to try
+   *     again later
+   */
   public void open(ConversionProtocol answers) {
     desk = answers;
   }
 
-  /** @param answers answers calls about CORE from now on; null to refuse them again */
+  /**
+   * @param answers answers calls about CORE groups from now on; null if the callers are to try
+   *     again later
+   */
   public void openCore(CoreProtocol answers) {
     core = answers;
   }
 
-  /** @param answers answers calls about updates from now on; null to refuse them again */
+  /**
+   * @param answers answers calls about updates from now on; null if the callers are to try again
+   *     later
+   */
   public void openUpdates(UpdateProtocol answers) {
     updates = answers;
   }
 
-  /** @param answers answers calls about commits from now on; null to refuse them again */
+  /**
+   * @param answers answers calls about commits from now on; null if the callers are to try again
+   *     later
+   */
   public void openCommits(CommitProtocol answers) {
     commits = answers;
   }
 
-  /** @param answers answers calls about leftovers from now on; null to refuse them again */
+  /**
+   * @param answers answers calls about leftovers from now on; null if the callers are to try again
+   *     later
+   */
   public void openLeftovers(LeftoverProtocol answers) {
     leftovers = answers;
   }
 
-  /** @param answers answers calls about finalized records from now on; null to refuse them again */
+  /**
+   * @param answers answers calls about finalized records from now on; null if the callers are to
+   *     try again later
+   */
   public void openFinalizing(FinalizeProtocol answers) {
     finalizing = answers;
   }
 
-  /** @param why why calls about versions or CORE are refused from now on, for users */
+  /** @param why the refusal, for users, of all calls from now on but those about updates */
   public void refuse(String why) {
     refusal = why;
   }
 
-  /** A call to a desk. */
+  /** A call, as a function of the object that answers it. */
   private interface Call<D, T> {
     T answer(D desk) throws IOException;
   }

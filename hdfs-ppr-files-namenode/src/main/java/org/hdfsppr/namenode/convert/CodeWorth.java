@@ -27,15 +27,18 @@ import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 
 /**
- * Calculates what a file costs under two codes: space on disks, and bytes that are read to rebuild
- * each of its units once. Not thread-safe.
+ * Calculates what a file costs under its present code and under another one: the space on disks,
+ * and how many bytes are read if each of its units is rebuilt once. Not thread-safe.
  */
 final class CodeWorth {
-  /** The most codes in memory: many more than a cluster has policies, whose ids go up to 127. */
+  /**
+   * For how many codes the result is kept. A cluster has fewer policies, because their ids go up to
+   * 127.
+   */
   private static final int CODES_MAX = 256;
 
   private final CodeSource codes;
-  /** Units that are read to rebuild each unit of a code once. */
+  /** By code, how many units are read if each unit of a group is rebuilt once. */
   private final Map<GroupPolicy, Double> reads = new HashMap<>();
 
   CodeWorth(CodeSource codes) {
@@ -54,7 +57,8 @@ final class CodeWorth {
   private static long space(FileFacts facts, GroupPolicy code) {
     long bytes = 0;
     for (FileGroup group : facts.groups) {
-      // The unit after the data units is the first parity unit; all parity units are as long.
+      // The index after the last data unit is that of the first parity unit; all parity units have
+      // this length.
       bytes += group.bytes + code.parityUnits * StripedBlockUtil.getInternalBlockLength(
           group.bytes, code.cellBytes, code.dataUnits, code.dataUnits);
     }

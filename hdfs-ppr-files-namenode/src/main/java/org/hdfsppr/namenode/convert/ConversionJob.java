@@ -37,21 +37,31 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.wire.PeerText;
 
 /**
- * A job in memory: its record, and the files that its walk has passed and that are not all done.
- * Files end in any order; the record advances over a file only when all files before it are done,
- * so that a job that goes on after a failover leaves no file out. Not thread-safe.
+ * A job in memory: its record, and the files that its walk has found and that the record does not
+ * cover yet. Files may be done in any order. The record advances over a file only when all files
+ * before it are done. So if the job goes on from the record after a failover, it leaves no file
+ * out. Not thread-safe.
  */
 final class ConversionJob {
-  /** How many files are looked at in one step, so that other jobs get their turn. */
+  /** How many files one step may look at; then other jobs take their steps. */
   static final int LOOKS_PER_STEP = 256;
-  /** How long a job may look at files in one step, ms, however busy the NameNode is. */
+  /** How long one step may look at files, ms. It bounds the step when the NameNode is slow. */
   static final long LOOK_MS_PER_STEP = 100;
-  /** At least this many files may be done, or under way, behind one that takes long. */
+  /**
+   * How many files may be in {@link #files} even if the job works on few at a time. The files
+   * behind one that takes long can then be done meanwhile.
+   */
   private static final int AHEAD_MIN = 64;
   private static final int AHEAD_PER_PLACE = 4;
-  /** After failures in a row for so long, ms, the job fails: a NameNode may have bad minutes. */
+  /**
+   * If nothing but failures has come from the NameNode for this time, ms, the job fails. It may be
+   * long, because a NameNode may be overloaded for some minutes.
+   */
   static final long FAILING_MS_MAX = 300_000;
-  /** For how long a job begins no file after the engine has given some back, ms. */
+  /**
+   * If the engine has refused a version for a reason that passes, the job begins no file for this
+   * time, ms.
+   */
   static final long LATER_MS = 2_000;
   private static final double MS_PER_SECOND = 1_000;
 
@@ -63,24 +73,29 @@ final class ConversionJob {
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final RateWindow rate = new RateWindow();
   private JobRecord record;
-  /** Null until the job walks. */
+  /** Null before the job looks for its first file. */
   private JobWalk walk;
-  /** The next file, for which the engine had no place. */
+  /**
+   * The file that the walk found last, if the engine had no place for it; null if there is none.
+   */
   private FileWork held;
-  /** No file begins before this time, monotonic ms. */
+  /** Until this time, monotonic ms, no file begins. */
   private long laterMs = Long.MIN_VALUE;
   private int failuresInARow;
-  /** When the first of these failures was, monotonic, ms. */
+  /** When the first of the failures in a row was, monotonic ms. */
   private long failingSinceMs;
   private String waits = "";
   private boolean isChanged;
-  /** Whether the last step ended only to give other jobs their turn. */
+  /** Whether the last step ended because of its bounds, so that the next one should come soon. */
   private boolean isHurried;
-  /** What users see of the job after its end; null before. There may be many such jobs. */
+  /**
+   * What users see of the job after its end; null before. It is kept because many ended jobs may be
+   * shown again and again.
+   */
   private ConversionStatus endStatus;
 
   /**
-   * @param meter takes the counts of each file of a job that is no dry run
+   * @param meter is called with the counts of each file of a job that is not a dry run
    * @param clockMs the time, monotonic, ms
    */
   ConversionJob(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
@@ -101,7 +116,7 @@ final class ConversionJob {
     return record;
   }
 
-  /** Takes the record as it was written. */
+  /** Notes that the record was written, and takes it as it was written. */
   void written(JobRecord text) {
     record = text;
     isChanged = false;
@@ -112,7 +127,9 @@ final class ConversionJob {
     return isChanged;
   }
 
-  /** Returns whether files of the job are not done yet, which is possible after its end. */
+  /**
+   * Returns whether some files of the job are not done yet, which is also possible after its end.
+   */
   boolean isBusy() {
     return !files.isEmpty();
   }
@@ -152,23 +169,25 @@ final class ConversionJob {
   }
 
   /**
-   * Looks at the files that are under way, and begins others.
+   * Takes the results of files that are done, and begins others.
    *
-   * @param whyNot why no file may begin; empty if it may
+   * @param whyNot why no file may begin now; empty if files may begin
    * @param nowMs the time, monotonic, ms
    * @param wallMs the time, ms since 1970 (UTC)
    */
   void step(Optional<String> whyNot, long nowMs, long wallMs) {
     for (FileWork file : files) {
       if (file.look()) {
-        // While the reason lasts, versions end at once, and each end wakes the thread for a step.
+        // Without this pause the job would spin: the engine would refuse each version at once, and
+        // each refusal would wake the thread for the next step.
         laterMs = nowMs + LATER_MS;
       }
     }
     fold();
     if (record.state != ConversionState.RUNNING) {
       if (record.state.isEnd()) {
-        // Cancelled: a file that the engine has given back is not tried again.
+        // The job was cancelled, so it does not try again the files whose versions the engine has
+        // refused.
         files.removeIf(file -> !file.isDone() && !file.isUnderWay());
       }
       return;
@@ -201,7 +220,7 @@ final class ConversionJob {
     } catch (SafeModeException e) {
       waits = "the NameNode is in safe mode";
     } catch (StandbyException | RetriableException e) {
-      // Its message may name a path.
+      // Not the message of the exception: it may name a path that other users must not see.
       waits = "the NameNode does not answer this now: " + e.getClass().getSimpleName();
     } catch (IOException e) {
       if (failuresInARow++ == 0) {
@@ -218,7 +237,7 @@ final class ConversionJob {
   private void beginFiles() throws IOException {
     int places = record.request.options.concurrency;
     for (FileWork file : files) {
-      // The engine has given the file back.
+      // The engine has refused the file's version for a reason that passes; try it again.
       if (!file.isDone() && !file.isUnderWay() && !desk.begin(file, record)) {
         return;
       }
@@ -235,7 +254,8 @@ final class ConversionJob {
         held = walk.next().orElse(null);
       }
       if (held == null) {
-        // There are many directories without files.
+        // This call has found no file, perhaps because many directories have none; the next step
+        // searches on.
         isHurried = !walk.isAtEnd();
         return;
       }
@@ -249,7 +269,10 @@ final class ConversionJob {
     }
   }
 
-  /** Returns whether the next step should come soon: there are files that need no waiting. */
+  /**
+   * Returns whether the next step should come soon, because the last one has left files for which
+   * nothing has to be waited.
+   */
   boolean isHurried() {
     return isHurried && record.state == ConversionState.RUNNING;
   }
@@ -270,7 +293,9 @@ final class ConversionJob {
     }
   }
 
-  /** Returns the counts, including those of files that are done behind one that is not. */
+  /**
+   * Returns the counts of the record, and those of files that are done but behind one that is not.
+   */
   private ConversionCounts counts() {
     ConversionCounts counts = record.counts;
     for (FileWork file : files) {
@@ -323,9 +348,9 @@ final class ConversionJob {
   }
 
   /**
-   * Walks over the files of a job, path after path, with the rights of its user. When it enters a
-   * directory whose policy could be converted as that of a file, it sets the new policy there, so
-   * that new files get it, too. Not thread-safe.
+   * Walks over the files of a job, path after path, with the rights of its user. New files in a
+   * directory should get the new policy, too. So if the directory's policy could be converted to
+   * the new one, the walk sets the new one on the directory when it enters it. Not thread-safe.
    */
   static final class JobWalk implements DirectoryLister {
     private static final String FIRST = "";
@@ -337,7 +362,7 @@ final class ConversionJob {
     private int index;
     private TreeWalk walk;
 
-    /** @param notes takes what happens to directories */
+    /** @param notes is called with the result of each directory that was changed or refused */
     JobWalk(JobRecord job, ConvertNamespace namespace, VersionEngine engine,
         Consumer<FileResult> notes) {
       this.job = job;
@@ -352,15 +377,14 @@ final class ConversionJob {
       return job.request.paths.get(index);
     }
 
-    /** Returns whether there is no further file. */
+    /** Returns whether the walk has found all files. */
     boolean isAtEnd() {
       return walk.isAtEnd() && index == job.request.paths.size() - 1;
     }
 
     /**
-     * Finds the next file.
-     *
-     * @return the file; empty if there is none, or if the search goes on with the next call
+     * @return the file; empty if there are no more, or if the search has to go on with the next
+     *     call
      * @throws IOException if the NameNode does not list a directory now; the next call tries it
      *     again
      */
@@ -372,7 +396,8 @@ final class ConversionJob {
             return file.map(path -> new FileWork(index, path));
           }
         } catch (FileNotFoundException e) {
-          // The path itself is gone. An empty walk goes on with the next path.
+          // The path itself does not exist any more. The new walk is at its end at once, so the
+          // next path follows.
           notes.accept(FileResults.directoryRefused(path(), "not_found", path()
               + " does not exist any more"));
           walk = new TreeWalk(this, path(), path());
@@ -412,7 +437,8 @@ final class ConversionJob {
         return;
       }
       if (job.request.options.dryRun) {
-        // A directory with the policy of the path has it from there.
+        // A directory below the path with the same policy inherits it, and needs no change of its
+        // own.
         if (path.equals(path()) || !status.policy.equals(policyOfPath())) {
           notes.accept(FileResults.directory());
         }

@@ -52,15 +52,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All jobs of this NameNode while it is the active one. One thread takes its steps; any thread may
- * call {@link #jobs}.
+ * All conversion jobs, while this NameNode is the active one. One thread takes the steps; any
+ * thread may call {@link #jobs}.
  */
 @InterfaceAudience.Private
 public final class ConversionJobs extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(ConversionJobs.class);
-  /** The time between two writes of a running job, ms: each write is a line of the edit log. */
+  /**
+   * The record of a running job is written at most once in this time, ms, because each write adds
+   * to the edit log.
+   */
   static final long WRITE_EVERY_MS = 2_000;
-  /** The time between two searches for ended jobs that are kept no longer, ms. */
+  /** How often ended jobs that need not be kept any longer are removed, ms. */
   private static final long EXPIRE_EVERY_MS = 60_000;
 
   private final ConvertDoors doors;
@@ -75,23 +78,23 @@ public final class ConversionJobs extends ActiveService {
   /** The jobs, in the order of their submission. */
   private final Map<String, ConversionJob> jobs = new LinkedHashMap<>();
   private final Map<String, Long> writtenMs = new HashMap<>();
-  /** The jobs whose last write has failed. */
+  /** The ids of the jobs whose last write has failed. */
   private final Set<String> failing = new HashSet<>();
-  /** The counts that are under way, by job. */
+  /** The counts of files and bytes that were begun, by the job's id. */
   private final Map<String, CompletableFuture<PathTotals>> totals = new HashMap<>();
-  /** The jobs whose count has failed, and that a log line has named. */
+  /** The ids of the jobs whose files could not be counted, and for which a log line says so. */
   private final Set<String> uncounted = new HashSet<>();
   private int turn;
   private long expiredMs;
-  /** Null while this NameNode has not read its jobs. */
+  /** What users see of the jobs; null while this NameNode has not read them. */
   private volatile List<ConversionStatus> published;
 
   /**
    * @param settings the settings
-   * @param doors the doors to the NameNode
-   * @param codes finds the codes of policies
-   * @param meter takes the counts of each file of jobs that are no dry runs
-   * @param counting runs counts of directories, which may take minutes
+   * @param doors what jobs use of the NameNode
+   * @param codes finds the code of a policy
+   * @param meter is called with the counts of each file of a job that is not a dry run
+   * @param counting runs the counts of files and bytes, which may take minutes
    * @param clockMs the time, monotonic, ms
    * @param wallClock the time of day
    */
@@ -112,8 +115,8 @@ public final class ConversionJobs extends ActiveService {
   }
 
   /**
-   * @return the jobs as of the last step: those that have not ended first, then the latest; empty
-   *     if this NameNode has not read its jobs
+   * @return the jobs as of the last step: first those that have not ended, then the ended ones, the
+   *     latest of them first; empty if this NameNode has not read its jobs
    */
   public Optional<List<ConversionStatus>> jobs() {
     return Optional.ofNullable(published);
@@ -124,7 +127,7 @@ public final class ConversionJobs extends ActiveService {
     return doors.gate.isActive() ? OptionalLong.of(doors.gate.term()) : OptionalLong.empty();
   }
 
-  /** Lets each job get on, and writes it. */
+  /** Has each job take a step, and writes its record. */
   @Override
   protected boolean work() {
     startQueued();
@@ -135,7 +138,8 @@ public final class ConversionJobs extends ActiveService {
       try {
         job.step(whyNot, nowMs, wallClock.millis());
       } catch (RuntimeException | LinkageError | AssertionError e) {
-        // The other jobs go on. The NameNode throws an AssertionError for some paths.
+        // Errors are caught so that other jobs go on. The NameNode throws an AssertionError for
+        // some paths.
         LOG.error("A step of conversion job {} failed, and the job ends", job.id(),
             PeerText.oneLine(e));
         if (job.record().state.mayBecome(ConversionState.FAILED)) {
@@ -144,7 +148,7 @@ public final class ConversionJobs extends ActiveService {
         }
       }
       takeTotals(job);
-      // A job that does not run changes seldom, so that each change is written at once.
+      // A job that does not run changes seldom, so its changes are written at once.
       if (!write(job, job.record().state != before
           || job.record().state != ConversionState.RUNNING && !failing.contains(job.id()))) {
         return false;
@@ -155,7 +159,10 @@ public final class ConversionJobs extends ActiveService {
     return jobs.values().stream().anyMatch(ConversionJob::isHurried);
   }
 
-  /** Returns why no file may begin now. In safe mode, dry runs would refuse all files, too. */
+  /**
+   * Returns why no job may begin a file now; empty if jobs may. Dry runs may not begin in safe mode
+   * either, because all their files would be refused.
+   */
   private Optional<String> whyNot() {
     if (doors.namespace.isInSafeMode()) {
       return Optional.of("the NameNode is in safe mode");
@@ -165,8 +172,8 @@ public final class ConversionJobs extends ActiveService {
   }
 
   /**
-   * Returns the jobs that run before all others, rotated by one at each step. The first job takes
-   * the engine's free places, so the rotation gives each job its turn.
+   * Returns all jobs, the running ones first. These are rotated by one at each step: the first job
+   * takes the engine's free places, so each of them has to be first at times.
    */
   private List<ConversionJob> inTurn() {
     List<ConversionJob> running = new ArrayList<>();
@@ -229,8 +236,8 @@ public final class ConversionJobs extends ActiveService {
   }
 
   /**
-   * Starts queued jobs while there are places, in the order of their submission. A job may run for
-   * days, so that the jobs of one user get only some of the places.
+   * Starts queued jobs, in the order of their submission, while fewer than the allowed number run.
+   * The jobs of one user may be only some of these, because a job may run for days.
    */
   private void startQueued() {
     for (boolean isDry : new boolean[] {false, true}) {
@@ -281,7 +288,7 @@ public final class ConversionJobs extends ActiveService {
         return all;
       }, counting));
     } catch (RejectedExecutionException e) {
-      // Too many counts wait, or the thread ends. The next step tries it again.
+      // The executor has too many counts, or stops. The next step tries this again.
       LOG.debug("The files of conversion job {} are not counted yet", job.id(), e);
     }
   }
@@ -292,8 +299,8 @@ public final class ConversionJobs extends ActiveService {
       return;
     }
     if (count.isCompletedExceptionally()) {
-      // Without totals the job has no time left to show. The count is not tried again, because it
-      // is long; the entry stays.
+      // Without the totals, the job's status does not say how long the job will take. The entry
+      // stays, so that the count is not tried again: it may take minutes.
       if (uncounted.add(job.id())) {
         LOG.info("The files of conversion job {} cannot be counted with the rights of its user, so"
             + " that nothing says how long it will take", job.id());
@@ -304,7 +311,9 @@ public final class ConversionJobs extends ActiveService {
   }
 
   /**
-   * Writes a job, if there is anything to write; returns false if all jobs have to be read again.
+   * Writes the record of a job if it has changed. A running job that is not urgent is written only
+   * every {@link #WRITE_EVERY_MS}. Returns false if another NameNode has written the record, so
+   * that all jobs have to be read again.
    */
   private boolean write(ConversionJob job, boolean isUrgent) {
     long nowMs = clockMs.getAsLong();
@@ -323,7 +332,8 @@ public final class ConversionJobs extends ActiveService {
       drop();
       return false;
     } catch (IOException | RuntimeException e) {
-      // The job goes on. After a failover, it would look at some files again.
+      // The job goes on without the write. It costs little: after a failover, some files are looked
+      // at again.
       writtenMs.put(job.id(), nowMs);
       failing.add(job.id());
       peerLog.warn(e.getClass().getName(), "The progress of conversion job {} cannot be written"
@@ -378,21 +388,28 @@ public final class ConversionJobs extends ActiveService {
     published = List.copyOf(list);
   }
 
-  /** Returns for how long a user may have old versions kept, ms. Thread-safe. */
+  /**
+   * Returns the longest time for which a user that is no superuser may have old versions kept, ms.
+   * Thread-safe.
+   */
   long graceMsMax() {
     return settings.graceMsMax();
   }
 
-  /** Fills in what a user has left to this NameNode. Thread-safe. */
+  /**
+   * Returns the options with this NameNode's values for those that the user has not set.
+   * Thread-safe.
+   */
   ConversionOptions complete(ConversionOptions options) {
     return settings.complete(options);
   }
 
   /**
-   * Takes a new job.
+   * Adds a job.
    *
-   * @return the job, which is durable; if the same user has submitted the same job before, that one
-   * @throws IOException if the job is not taken
+   * @return the job, whose record is on disk; if the same user has already submitted the same job
+   *     under this id, that one
+   * @throws IOException if the job is refused
    */
   ConversionStatus submit(ConversionRequest wanted, String user) throws IOException {
     checkLoaded();
@@ -436,10 +453,9 @@ public final class ConversionJobs extends ActiveService {
   }
 
   /**
-   * Pauses, resumes or cancels a job.
-   *
-   * @return the job after that, which is durable
-   * @throws IOException if that is not possible
+   * @return the job after the change, whose record is on disk
+   * @throws IOException if its state does not allow the change, or if the record cannot be written
+   *     now
    */
   ConversionStatus steer(String id, ConversionAction action) throws IOException {
     checkLoaded();
@@ -452,7 +468,8 @@ public final class ConversionJobs extends ActiveService {
         : action == ConversionAction.CANCEL ? ConversionState.CANCELLED : ConversionState.QUEUED;
     boolean isDone = before == wanted
         || action == ConversionAction.RESUME && before == ConversionState.RUNNING;
-    // Where an earlier call could not be written, a repeated one has to write it.
+    // If an earlier call has changed the job in memory, but could not write it, the repeated call
+    // writes it.
     if (!isDone || failing.contains(id)) {
       if (!isDone && !before.mayBecome(wanted)) {
         throw new ConversionRefusedException(

@@ -40,13 +40,14 @@ import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionStatus;
 
 /**
- * Takes users' calls to conversions: checks at once what it can check, with the rights of the
- * caller, and has the thread of conversions do the rest. Thread-safe.
+ * Takes the calls of users about conversions. It checks the rights of the caller and what else it
+ * can check at once; {@link ConversionJobs} does the rest on its own thread. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ConversionRpcHandler extends UserDesk implements ConversionProtocol {
   /**
-   * How long a caller waits for an answer, ms: several steps. After that, the client tries again.
+   * How long a call may take, ms: as long as several steps of the jobs. Then the client gets an
+   * exception, and calls again.
    */
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String NONE_TAKEN = " and takes no conversions";
@@ -59,8 +60,8 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
   /**
    * @param conversions has the jobs
    * @param gate says whether this NameNode takes jobs
-   * @param engine looks at files
-   * @param users checks the caller of the present call
+   * @param engine looks up files and policies
+   * @param users checks the rights of the caller of the present RPC
    */
   public ConversionRpcHandler(ConversionJobs conversions, ConvertGate gate, VersionEngine engine,
       RpcCaller users) {
@@ -74,8 +75,8 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
   private void checkTaken() throws IOException {
     checkActive();
     if (!gate.isActive()) {
-      // The plugin is not active in safe mode, either. A StandbyException would send the caller
-      // elsewhere.
+      // In safe mode the plugin is not active either. Checked first, because a StandbyException
+      // would make the client turn to the other NameNode.
       checkSafeMode(NONE_TAKEN);
     }
   }
@@ -90,7 +91,7 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
     checkSafeMode(NONE_TAKEN);
     String user = users.name();
     PolicyFacts policy = policy(wanted.options.policy);
-    // HDFS finds a policy by its name in any case here, but needs the exact name elsewhere.
+    // This look-up ignores the case of the name, but HDFS needs the exact name elsewhere.
     ConversionOptions options = wanted.options.with(o -> o.setPolicy(policy.name));
     ConversionRequest request = new ConversionRequest(wanted.id, options,
         paths(wanted.paths));
@@ -98,7 +99,8 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
         .filter(job -> job.id.equals(request.id)).findFirst();
     if (there.isEmpty()) {
       checkGrace(options);
-      // A job that is sent again may have begun to change its files.
+      // Not checked for a job that the client sends a second time: it may have begun to change its
+      // files.
       try {
         checkPaths(request, user, policy);
       } catch (AccessControlException e) {
@@ -114,14 +116,15 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
     return withReads(job);
   }
 
-  /** Adds to a dry run how many DataNodes cannot report readers at the moment. */
+  /** For a dry run, adds how many DataNodes cannot tell now whether clients read old versions. */
   private ConversionStatus withReads(ConversionStatus job) {
     return job.options.dryRun
         ? gate.unseenReads().map(job::withUnseenReads).orElse(job) : job;
   }
 
   /**
-   * No quota counts old versions, so that users may keep them for no longer than the operator does.
+   * Checks how long old versions are to be kept. No quota counts them, so a user that is no
+   * superuser may not keep them for longer than the configuration says.
    */
   private void checkGrace(ConversionOptions options) throws IOException {
     long most = conversions.graceMsMax();
@@ -149,7 +152,10 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
     return found;
   }
 
-  /** Returns paths in the NameNode's form, each once, and none below another one. */
+  /**
+   * Returns paths as the NameNode writes them, without duplicates, and without paths below other
+   * ones.
+   */
   private List<String> paths(List<String> wanted) throws IOException {
     Set<String> paths = new LinkedHashSet<>();
     for (String text : wanted) {
@@ -161,7 +167,7 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
       checkWrittenOut(path);
       paths.add(path);
     }
-    // A path below another one is converted with that.
+    // A path below another one is left out, because it is converted together with that one.
     return paths.stream().filter(path ->
         paths.stream().noneMatch(other -> TreeWalk.isBelow(path, other)))
         .collect(Collectors.toList());
@@ -185,13 +191,13 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
           .user(user).policy(policy.name).force(options.force)
           .idleMs(options.idleMs);
       engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
-          // A file that has the policy needs nothing, and a command may be repeated.
+          // A file that already has the policy is no reason to refuse: a user may repeat a command.
           .filter(refusal -> refusal.reason != RefusalReason.SAME_POLICY)
           .ifPresent(refusals::add);
     }
     if (files == request.paths.size() && refusals.size() == files
         && !options.dryRun) {
-      // None of the files that were named one by one would be converted.
+      // The user has named files only, and not one of them would be converted.
       if (refusals.stream().anyMatch(one -> one.reason == RefusalReason.NO_PERMISSION)) {
         audit(false, request);
       }
@@ -210,7 +216,7 @@ public final class ConversionRpcHandler extends UserDesk implements ConversionPr
     List<ConversionStatus> jobs = all.stream()
         .filter(job -> jobId == null || job.id.equals(jobId))
         .map(job -> isSuperuser || job.user.equals(user) ? job : job.forOthers())
-        // A list of all jobs with their failures could be larger than an answer may be.
+        // With the failures of all jobs, the answer could be larger than an RPC allows.
         .map(job -> jobId == null ? job.withoutFailures() : withReads(job))
         .collect(Collectors.toList());
     if (jobId != null && jobs.isEmpty()) {

@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.convert;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.VersionEngine;
 
-/** The doors through which jobs look at files and convert them in the NameNode. Immutable. */
+/** What conversion jobs use of the NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class ConvertDoors {
   final ConvertGate gate;
@@ -26,9 +26,9 @@ public final class ConvertDoors {
 
   /**
    * @param gate says whether this NameNode is the active one
-   * @param folder keeps the jobs
-   * @param namespace the files
-   * @param engine makes versions of files; not closed by conversions
+   * @param folder keeps the records of jobs
+   * @param namespace looks up files and directories, and sets policies
+   * @param engine makes versions of files; the jobs do not close it
    */
   public ConvertDoors(ConvertGate gate, JobFolder folder, ConvertNamespace namespace,
       VersionEngine engine) {

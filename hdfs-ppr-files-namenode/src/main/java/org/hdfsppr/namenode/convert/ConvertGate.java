@@ -17,29 +17,30 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.UnseenReads;
 
-/** What conversions know of the repair manager. Thread-safe. */
+/** Whether conversions may run, as the plugin's repair manager sees it. Thread-safe. */
 @InterfaceAudience.Private
 public interface ConvertGate {
-  /** @return whether this NameNode is the active one */
+  /** @return whether the repair manager knows that this NameNode is the active one */
   boolean isActive();
 
-  /** @return the term of the repair manager; it rises when this NameNode becomes active again */
+  /** @return the repair manager's count of how often this NameNode has become active */
   long term();
 
   /**
-   * @return why this NameNode takes no jobs, as a sentence without a full stop; empty if it does
+   * @return why this NameNode takes no jobs, as a sentence without a full stop; empty if it takes
+   *     jobs
    */
   Optional<String> whyNoJobs();
 
   /**
-   * @return what goes before conversions now, as a sentence without a full stop; empty if nothing
-   *     does
+   * @return why conversions have to wait now, as a sentence without a full stop; empty if they need
+   *     not
    */
   Optional<String> whyNot();
 
   /**
    * @return how many of the live DataNodes cannot tell whether clients read old versions of files;
-   *     empty while the DataNodes are not known
+   *     empty while this NameNode does not know its DataNodes
    */
   Optional<UnseenReads> unseenReads();
 }

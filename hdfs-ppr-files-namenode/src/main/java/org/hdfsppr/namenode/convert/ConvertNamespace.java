@@ -18,10 +18,13 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.walk.DirectoryLister.Listing;
 
-/** The files of the NameNode, as jobs see them. Where a user is named, that user's rights count. */
+/**
+ * Files and directories of the NameNode, as conversion jobs use them. A method with a user as a
+ * parameter acts with the rights of that user.
+ */
 @InterfaceAudience.Private
 public interface ConvertNamespace {
-  /** @return whether the NameNode is in safe mode, so that nothing can be changed */
+  /** @return whether the NameNode is in safe mode, in which no file can be changed */
   boolean isInSafeMode();
 
   /**
@@ -29,11 +32,11 @@ public interface ConvertNamespace {
    *
    * @param user short name of the user
    * @param path an absolute path
-   * @param after list the entries behind this name only; empty for all
+   * @param after list only entries whose names come after this one; empty for all
    * @return the entries in the order of their names, or the file itself with an empty name
    * @throws org.apache.hadoop.security.AccessControlException if the user may not list it
    * @throws java.io.FileNotFoundException if there is nothing at that path
-   * @throws IOException if the NameNode does not answer this, for instance as a standby
+   * @throws IOException if the NameNode does not answer now, for instance as a standby
    */
   Listing list(String user, String path, String after) throws IOException;
 
@@ -45,11 +48,12 @@ public interface ConvertNamespace {
   Optional<PathStatus> status(String path) throws IOException;
 
   /**
-   * Counts what is at or below a path, without what only snapshots have, which may take minutes.
+   * Counts the files and bytes at or below a path, without those that only snapshots have. May take
+   * minutes.
    *
    * @param user short name of the user
    * @param path an absolute path
-   * @return the counts; nothing if there is nothing
+   * @return the counts; all 0 if nothing is at the path
    * @throws org.apache.hadoop.security.AccessControlException if the user may not list all of it
    * @throws IOException if the NameNode does not answer this
    */

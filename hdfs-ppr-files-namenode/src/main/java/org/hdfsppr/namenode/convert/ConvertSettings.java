@@ -23,26 +23,32 @@ import org.hdfsppr.operate.ConversionOptions;
 /** The settings of conversions. Immutable. */
 @InterfaceAudience.Private
 public final class ConvertSettings {
-  /** The most jobs at a time: each running job has a walk and some files in memory. */
+  /**
+   * The largest value that the configuration may set for {@link #jobsAtATime}. Each running job has
+   * a walk and some files in memory.
+   */
   static final int JOBS_AT_A_TIME_MAX = 64;
   /**
-   * How many files a job works on at a time if its user does not say it. A small file waits some
-   * seconds for heartbeats, so that only many files together make a rate. Two jobs take all places
-   * of the engine, which bounds all jobs together.
+   * How many files a job works on at a time if its user does not set it. A small file takes
+   * seconds, mostly waiting for heartbeats, so only many files at a time make a job fast. Two such
+   * jobs fill all places of the engine, which bounds all jobs together.
    */
   private static final int FILES_AT_A_TIME = 128;
-  /** The most jobs that have not ended: each of them is read after a failover, and shown. */
+  /** How many jobs may wait or run. Each of them is read after a failover, and shown to users. */
   private static final int JOBS_MAX = 64;
   /**
-   * The most ended jobs: users find theirs among these, and the NameNode's page shows all of them.
+   * How many ended jobs are kept, so that users find their results. The NameNode's web page shows
+   * all of them.
    */
   private static final int ENDED_MAX = 100;
-  /** How long an ended job is kept, ms: a user finds a job again after a week of absence. */
+  /**
+   * How long an ended job is kept, ms, so that a user that was away for a few days still finds it.
+   */
   static final long ENDED_MS = TimeUnit.DAYS.toMillis(7);
 
-  /** How many jobs run at a time; dry runs have as many places of their own. */
+  /** How many jobs run at a time; as many dry runs may run besides. */
   final int jobsAtATime;
-  /** How many jobs that have not ended there may be. */
+  /** How many jobs may wait or run. */
   final int jobsMax;
   /** How many ended jobs are kept. */
   final int endedMax;
@@ -73,34 +79,40 @@ public final class ConvertSettings {
   }
 
   /**
-   * As {@link #of(Configuration)}, with bounds that a test reaches.
+   * Like {@link #of(Configuration)}, with bounds that are small enough for a test to reach.
    *
-   * @param jobsMax the most jobs that have not ended
-   * @param endedMax the most ended jobs that are kept
+   * @param jobsMax how many jobs may wait or run
+   * @param endedMax how many ended jobs are kept
    */
   static ConvertSettings of(Configuration conf, int jobsMax, int endedMax) {
     return new ConvertSettings(new SettingsReader(conf), jobsMax, endedMax);
   }
 
-  /** Returns how many jobs of one user may run at a time, so that jobs of others get a place. */
+  /**
+   * Returns how many jobs of one user may run at a time: half of all, so that other users get a
+   * place.
+   */
   int jobsAtATimeOfUser() {
     return (jobsAtATime + 1) / 2;
   }
 
-  /** Returns how many jobs of one user may wait or run, so that others can submit theirs. */
+  /**
+   * Returns how many jobs of one user may wait or run: half of all, so that other users can submit
+   * theirs.
+   */
   int jobsOfUserMax() {
     return (jobsMax + 1) / 2;
   }
 
   /**
-   * Returns for how long a user that is no superuser may have old versions kept, ms. No quota
-   * counts these.
+   * Returns the longest time for which a user that is no superuser may have old versions kept, ms.
+   * It is bounded because no quota counts old versions.
    */
   long graceMsMax() {
     return graceMs;
   }
 
-  /** Fills in what a user has left to this NameNode. */
+  /** Returns the options with this NameNode's values for those that the user has not set. */
   ConversionOptions complete(ConversionOptions options) {
     return options.with(complete -> complete
         .setIdleMs(options.idleMs == ConversionOptions.UNSET ? idleMs : options.idleMs)

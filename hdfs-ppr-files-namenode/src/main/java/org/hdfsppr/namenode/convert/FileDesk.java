@@ -30,7 +30,10 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Begins the work on one file: asks the engine for a version, or what a version would cost. */
+/**
+ * Begins the work of a job on one file: has the engine make a version of it or, in a dry run,
+ * calculates what this would cost.
+ */
 final class FileDesk {
   private static final Logger LOG = LoggerFactory.getLogger(FileDesk.class);
 
@@ -41,7 +44,7 @@ final class FileDesk {
   private final Clock clock;
   private final Runnable wake;
 
-  /** @param wake is called by any thread when a version has ended */
+  /** @param wake is called when a version has ended, on any thread */
   FileDesk(ConvertNamespace namespace, VersionEngine engine, CodeWorth worth, Clock clock,
       Runnable wake) {
     this.namespace = namespace;
@@ -52,16 +55,17 @@ final class FileDesk {
   }
 
   /**
-   * Begins with a file, or is done with it at once.
+   * Begins the work on a file, or finds that nothing has to be done.
    *
-   * @return false if the engine has no place for it now
+   * @return false if the engine has no place for the file now
    * @throws IOException if the NameNode does not answer now
    */
   boolean begin(FileWork file, JobRecord job) throws IOException {
     try {
       return look(file, job);
     } catch (RuntimeException | AssertionError e) {
-      // The job goes on with other files. The NameNode throws an AssertionError for some paths.
+      // Errors are caught so that the job goes on with other files. The NameNode throws an
+      // AssertionError for some paths.
       peerLog.error(e.getClass().getName(), "A file of conversion job {} cannot be looked at, and"
           + " counts as failed", job.id(), e);
       file.done(FileResults.failed(file.path, "hdfs-ppr cannot look at it; the NameNode's log"

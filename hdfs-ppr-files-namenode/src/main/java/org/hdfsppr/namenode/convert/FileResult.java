@@ -16,10 +16,13 @@ package org.hdfsppr.namenode.convert;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionFailure;
 
-/** What has become of one file of a job. Immutable. */
+/**
+ * The result of one file of a job: the counts to add to the job's, and perhaps a failure.
+ * Immutable.
+ */
 final class FileResult {
   final ConversionCounts counts;
-  /** Why the file was not converted; null if that needs no words. */
+  /** Why the file was not converted; null if it was, or if users need not know why. */
   final ConversionFailure failure;
 
   FileResult(ConversionCounts counts, ConversionFailure failure) {

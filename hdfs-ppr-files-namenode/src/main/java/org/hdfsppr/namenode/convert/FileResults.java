@@ -26,9 +26,12 @@ import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionFailure;
 
-/** Says in counts and words what has become of a file. Stateless. */
+/** Makes the result of a file from what has happened to it. Stateless. */
 final class FileResults {
-  /** Reasons that lie with the NameNode and not with the file, so that the file is tried again. */
+  /**
+   * Reasons that do not depend on the file but on the NameNode, and that pass: the file is tried
+   * again later.
+   */
   private static final Set<RefusalReason> LATER =
       EnumSet.of(RefusalReason.SAFE_MODE, RefusalReason.NOT_IN_CHARGE, RefusalReason.FULL);
 
@@ -36,7 +39,7 @@ final class FileResults {
   }
 
   /**
-   * Judges the end of a version.
+   * Makes the result of a file from the outcome of its version.
    *
    * @return the result; empty if the file has to be tried again later
    */
@@ -55,7 +58,7 @@ final class FileResults {
           .plus(Number.BYTES_CONVERTED, bytes).plus(Number.BYTES_PASSED, bytes), null));
     }
     if (end == VersionEnd.CANCELLED) {
-      // The file is as it was, and counts as not looked at.
+      // The file is unchanged, and is not counted in any class of results.
       return Optional.of(new FileResult(counts, null));
     }
     Number number = end == VersionEnd.CHANGED ? Number.CHANGED : Number.FAILED;
@@ -82,7 +85,8 @@ final class FileResults {
       return already(bytes);
     }
     String word = reason.name().toLowerCase(Locale.ROOT);
-    // A directory may have many replicated files, about which there is nothing to do.
+    // Replicated files are only counted: a directory may have many, and users need do nothing about
+    // them.
     return new FileResult(ConversionCounts.NONE.plusRefused(word, 1)
         .plus(Number.BYTES_PASSED, bytes), reason == RefusalReason.REPLICATED ? null
             : new ConversionFailure(path, "refused", word, sentence));
@@ -111,7 +115,10 @@ final class FileResults {
         .plus(Number.BYTES_PASSED, bytes).plus(worth), null);
   }
 
-  /** Returns the result of a directory that could not be listed, or did not get the policy. */
+  /**
+   * Returns the result of a directory that could not be listed, or whose policy could not be
+   * changed.
+   */
   static FileResult directoryRefused(String path, String reason, String sentence) {
     return new FileResult(ConversionCounts.NONE.plusRefused(reason, 1),
         new ConversionFailure(path, "refused", reason, sentence));

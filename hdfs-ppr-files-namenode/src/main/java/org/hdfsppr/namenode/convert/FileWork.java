@@ -18,7 +18,7 @@ import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 
-/** A file of a job that the walk has passed. Not thread-safe. */
+/** A file that the walk of a job has found, and what has become of it. Not thread-safe. */
 final class FileWork {
   final int pathIndex;
   final String path;
@@ -56,9 +56,10 @@ final class FileWork {
   }
 
   /**
-   * Takes note of the end of the version, if there is one.
+   * If the version of the file has ended, takes its outcome.
    *
-   * @return whether the engine has given the file back, so that it has to be tried again later
+   * @return whether the file has to be tried again later, because the engine refused the version
+   *     for a reason that passes
    */
   boolean look() {
     if (version != null && version.isDone()) {

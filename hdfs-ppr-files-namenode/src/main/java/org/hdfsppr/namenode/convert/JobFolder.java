@@ -18,50 +18,49 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A place with a text for each job, which outlives the NameNode. */
+/** A place that keeps a text for each job, also when the NameNode restarts. */
 @InterfaceAudience.Private
 public interface JobFolder {
   /**
-   * Lists the jobs. Makes the folder if there is none.
-   *
-   * @return their ids
-   * @throws IOException if the NameNode does not answer this, or the folder is not its own
+   * @return the ids of all jobs
+   * @throws IOException if the NameNode does not answer now, or if other users can get into the
+   *     folder
    */
   List<String> ids() throws IOException;
 
   /**
-   * @param id a job
-   * @return its text; empty if there is no such job, or it was never written to its end
-   * @throws IOException if the NameNode does not answer this
+   * @param id the id of a job
+   * @return its text; empty if there is no such job, or if the NameNode stopped before the text was
+   *     written
+   * @throws IOException if the NameNode does not answer now
    */
   Optional<byte[]> read(String id) throws IOException;
 
   /**
    * Adds a job. When this method returns, the text is durable.
    *
-   * @param id a job that is not there
+   * @param id the id of the new job
    * @param text its text
-   * @return whether it was added; false if there is a job of that id, which then stays as it is
-   * @throws IOException if the NameNode does not take it
+   * @return whether it was added; false if there is already a job with this id, which stays as it
+   *     is
+   * @throws IOException if the NameNode refuses it
    */
   boolean add(String id, byte[] text) throws IOException;
 
   /**
    * Replaces the text of a job, if it is still the one that the caller has read.
    *
-   * @param id a job that is there
+   * @param id the id of a job that is in the folder
    * @param before the text that the caller has read
-   * @param text its text
-   * @return whether it was replaced; false if another writer has replaced it meanwhile
-   * @throws IOException if the NameNode does not take it, or the job is gone
+   * @param text the new text
+   * @return whether it was replaced; false if another writer has replaced it since
+   * @throws IOException if the NameNode refuses it, or if the job is gone
    */
   boolean replace(String id, byte[] before, byte[] text) throws IOException;
 
   /**
-   * Removes a job. Does nothing if it is not there.
-   *
-   * @param id the job
-   * @throws IOException if the NameNode does not do that
+   * @param id the id of the job
+   * @throws IOException if the NameNode refuses it
    */
   void remove(String id) throws IOException;
 }

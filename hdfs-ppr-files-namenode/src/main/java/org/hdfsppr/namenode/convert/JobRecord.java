@@ -54,44 +54,50 @@ import org.hdfsppr.operate.ConversionStatus;
 final class JobRecord {
   static final int VERSION = 1;
   /**
-   * The most bytes of a text. HDFS allows 16,384 bytes for the name and the value of an attribute,
-   * dfs.namenode.fs-limits.max-xattr-size.
+   * How many bytes a text may have. HDFS allows 16,384 bytes for the name and the value of an
+   * attribute by default, dfs.namenode.fs-limits.max-xattr-size.
    */
   static final int BYTES_MAX = 15 << 10;
   /**
-   * The bytes of a new job's text that have to be left for what changes: counts of all reasons, the
-   * totals, and why the job is in its state.
+   * How many bytes a new job's text has to leave free for what grows later: the counts by reason,
+   * the totals, and the reason of the job's state.
    */
   static final int CHANGING_BYTES = 4 << 10;
   private static final String MAGIC = "hdfs-ppr-job";
   private static final String FIRST = "/\u0000";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** The number of files or bytes while it is not known. */
+  /** Stands for the total files or bytes while they are not known. */
   static final long UNKNOWN = -1;
 
-  /** What this was made of; never changes any more. */
+  /** The values from which this record was made; they are not changed any more. */
   private final Builder fields;
   final ConversionRequest request;
-  /** The short name of the user whose job it is, and whose rights count. */
+  /** The short name of the user that submitted the job; the job acts with this user's rights. */
   final String user;
   final ConversionState state;
-  /** Why the job is in its state; empty if there is nothing to say. Names no file. */
+  /**
+   * The reason of the job's state; empty if there is none to show. It names no file, because other
+   * users see it.
+   */
   final String why;
   final long submittedMs;
   final long startedMs;
   final long endedMs;
-  /** The index of the path at which the job is. */
+  /** The index, among the paths of the request, of the path that the job is walking over. */
   final int pathIndex;
-  /** The last file of the path before which all are done; null if none is. */
+  /**
+   * All files up to this one are done, in the order of the walk over the present path; null if none
+   * is known to be.
+   */
   final String cursor;
   final ConversionCounts counts;
   final List<ConversionFailure> failures;
   final long totalFiles;
   final long totalBytes;
-  /** The term of the repair manager that has written the record. */
+  /** The term, as of {@link ConvertGate#term}, in which the record was written. */
   final long term;
-  /** How often the record was written before. */
+  /** How often the record has been written. */
   final long revision;
 
   private JobRecord(Builder builder) {
@@ -118,7 +124,7 @@ final class JobRecord {
     return new JobRecord(new Builder(request, user, submittedMs));
   }
 
-  /** Returns a record that differs in some fields. */
+  /** Returns a copy in which some fields are changed. */
   JobRecord with(Consumer<Builder> change) {
     Builder next = fields.copy();
     change.accept(next);
@@ -126,9 +132,9 @@ final class JobRecord {
   }
 
   /**
-   * Goes to another state.
+   * Returns a copy in another state.
    *
-   * @throws IllegalStateException if the table of states does not allow that
+   * @throws IllegalStateException if a job may not go from its state to the other one
    */
   JobRecord become(ConversionState next, String reason, long nowMs) {
     if (!state.mayBecome(next)) {
@@ -146,7 +152,7 @@ final class JobRecord {
     });
   }
 
-  /** Takes note of a file that is done: it, and all files before it. */
+  /** Returns a copy that also covers a file that is done; all files before it must be done. */
   JobRecord advanced(int index, String file, ConversionCounts more, ConversionFailure failure) {
     return with(builder -> {
       builder.pathIndex = index;
@@ -155,7 +161,10 @@ final class JobRecord {
     });
   }
 
-  /** Takes note of something that has no place in the order of files. */
+  /**
+   * Returns a copy with further counts, for a directory, or for a file of a cancelled job; the
+   * place of the job stays.
+   */
   JobRecord noted(ConversionCounts more, ConversionFailure failure) {
     return with(builder -> builder.count(more, failure));
   }
@@ -170,7 +179,7 @@ final class JobRecord {
         + revision;
   }
 
-  /** The fields of a record while it is put together. */
+  /** The fields of a record that is being made. */
   static final class Builder implements Cloneable {
     private final ConversionRequest request;
     private final String user;
@@ -222,7 +231,7 @@ final class JobRecord {
     }
   }
 
-  /** A record that has too many bytes for an extended attribute. */
+  /** The record has too many bytes for an extended attribute. */
   static final class LongRecordException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -232,7 +241,7 @@ final class JobRecord {
     }
   }
 
-  /** Returns whether a new job's text has room for all that will change. */
+  /** Returns whether the text of a new job leaves enough room for what grows later. */
   boolean hasRoom() {
     return text().length <= BYTES_MAX - CHANGING_BYTES;
   }
@@ -248,10 +257,11 @@ final class JobRecord {
   }
 
   /**
-   * Encodes a record. If the text is too long, it leaves out the oldest failures, and then names a
-   * directory above the last file, so that a job that goes on looks at some files again.
+   * Encodes the record. If the text is too long, leaves out the oldest failures. If it is still too
+   * long, it sets the cursor back to a directory above, whose name is shorter. A job that goes on
+   * from such a record looks at some files again.
    *
-   * @throws LongRecordException if the text is too long without all that
+   * @throws LongRecordException if even that is not enough
    */
   byte[] toBytes() throws LongRecordException {
     JobRecord shorter = this;
@@ -272,8 +282,9 @@ final class JobRecord {
   }
 
   /**
-   * Returns a shorter cursor before which all files are done, too: one before the first name of a
-   * directory. No name in HDFS is less than {@link #FIRST}.
+   * Returns a shorter cursor, before which all files are done, too: it is a directory above the
+   * present one, and {@link #FIRST}, which is less than each name in HDFS. So all files in that
+   * directory come after the cursor.
    */
   private String above() {
     String root = request.paths.get(pathIndex);
@@ -281,7 +292,7 @@ final class JobRecord {
         cursor.endsWith(FIRST) ? cursor.substring(0, cursor.length() - FIRST.length()) : cursor;
     int end = file.lastIndexOf('/');
     if (end < 0) {
-      // The cursor is before the first name of the root directory.
+      // The cursor is already before the first name in the root directory.
       return null;
     }
     String shorter = file.substring(0, end) + FIRST;
@@ -354,9 +365,9 @@ final class JobRecord {
   }
 
   /**
-   * Reads a record.
+   * Parses a record.
    *
-   * @param record a record as the namespace keeps it, in either form
+   * @param record the value of the attribute, sealed or not
    * @throws BadRecordException if the record is sealed, and too old, too new or corrupt
    * @throws NewerRecordException if this software is too old for the record
    * @throws BrokenRecordException if the text is no record, or is damaged
@@ -365,7 +376,7 @@ final class JobRecord {
     return parseText(SealedRecord.open(SealedKind.JOB, record));
   }
 
-  /** Reads a record in the form of 0.2.0. */
+  /** Parses a record that is not sealed; release 0.2.0 has only these. */
   static JobRecord parseText(byte[] text) throws IOException {
     int end = 0;
     while (end < text.length && text[end] != '\n') {

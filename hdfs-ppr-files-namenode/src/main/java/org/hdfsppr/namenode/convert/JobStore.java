@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the records of jobs. Only the NameNode that is active may write them, and after a failover
- * its records are newer than what another NameNode has in memory. So each record has the term of
- * its writer and a number that rises with each write, and a writer that finds another number than
- * its own has to read all records again. Not thread-safe.
+ * Keeps the records of jobs in the namespace. After a failover, another NameNode may have newer
+ * records than this one has in memory. So each record has the term of its writer and a revision,
+ * which rises with each write. If a writer finds another term or revision than it has in memory, it
+ * writes nothing, and has to read all records again. Not thread-safe.
  */
 final class JobStore {
   private static final Logger LOG = LoggerFactory.getLogger(JobStore.class);
@@ -37,7 +37,7 @@ final class JobStore {
     this.folder = folder;
   }
 
-  /** Another NameNode has written the record since this one has read it. */
+  /** Another NameNode has written the record since this one read it. */
   static final class ForeignRecordException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -47,15 +47,16 @@ final class JobStore {
   }
 
   /**
-   * Reads all jobs. A record that this software cannot read stays where it is, and a log line says
-   * so.
+   * Reads the records of all jobs. If this software cannot read one, it stays where it is, and a
+   * log line reports it.
    */
   List<JobRecord> load() throws IOException {
     List<JobRecord> records = new ArrayList<>();
     for (String id : folder.ids()) {
       Optional<byte[]> text = folder.read(id);
       if (text.isEmpty()) {
-        // The NameNode stopped before the job was written, so that its user has got no answer.
+        // The NameNode stopped before it wrote the record, and before it answered the user. So no
+        // user relies on this job.
         LOG.info("The folder of job {} is empty and is removed", id);
         folder.remove(id);
         continue;
@@ -78,10 +79,10 @@ final class JobStore {
   }
 
   /**
-   * Writes the record of a new job; returns the record as it is written.
+   * Writes the record of a new job; returns the record as it was written.
    *
-   * @throws ConversionRefusedException if its paths leave no room in the record, or if there is a
-   *     record that this software cannot read
+   * @throws ConversionRefusedException if its paths are too long for a record, or if there is a
+   *     record with this id that this software cannot read
    */
   JobRecord add(JobRecord record, long term) throws IOException {
     JobRecord written = record.with(next -> {
@@ -101,9 +102,9 @@ final class JobStore {
   }
 
   /**
-   * Writes the record of a job; returns the record as it is written.
+   * Replaces the record of a job; returns the record as it was written.
    *
-   * @throws ForeignRecordException if another NameNode has written it meanwhile
+   * @throws ForeignRecordException if another NameNode has written it since
    */
   JobRecord update(JobRecord record, long term) throws IOException {
     Optional<byte[]> text = folder.read(record.id());

@@ -42,13 +42,13 @@ import org.hdfsppr.namenode.walk.DirectoryLister.Entry;
 import org.hdfsppr.namenode.walk.DirectoryLister.Listing;
 
 /**
- * The files of the NameNode in this process, asked through the same methods that serve clients. The
- * NameNode itself checks the rights of the user of the present RPC, or of the present thread if it
- * answers no RPC.
+ * Files and directories of the NameNode in this process. It calls the same methods that serve
+ * clients. They check the rights of the user of the present RPC or, if the present thread answers
+ * no RPC, of the user of the thread.
  */
 @InterfaceAudience.Private
 public final class NameNodeFiles implements ConvertNamespace, RpcCaller {
-  /** The name of folders with the files of hdfs-ppr. */
+  /** The name of the directories in which hdfs-ppr keeps files of its own. */
   private static final String OWN_FOLDER = ".hdfs-ppr";
 
   private final FSNamesystem namesystem;
@@ -56,7 +56,7 @@ public final class NameNodeFiles implements ConvertNamespace, RpcCaller {
 
   /**
    * @param namesystem the NameNode
-   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param namenode returns the NameNode's client methods; null until the NameNode can serve them
    */
   public NameNodeFiles(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode) {
     this.namesystem = namesystem;
@@ -94,10 +94,10 @@ public final class NameNodeFiles implements ConvertNamespace, RpcCaller {
       listing = as(user, () -> namenode().getListing(path, after.getBytes(StandardCharsets.UTF_8),
           false));
     } catch (ParentNotDirectoryException e) {
-      // A file has taken the place of a directory.
+      // A directory above has been replaced by a file.
       listing = null;
     } catch (AccessControlException e) {
-      // The NameNode says this, too, if a file has taken the place of a directory above.
+      // The NameNode also throws this exception if a directory above has been replaced by a file.
       if (status(path).isPresent()) {
         throw e;
       }

@@ -33,27 +33,27 @@ import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.version.ActiveNameNode;
 
 /**
- * The folder of jobs in the namespace: a directory for each job, whose extended attribute is the
- * text. Only the NameNode's own user can look into it. Threads that answer no RPC call this class,
- * so that all calls have the rights of that user.
+ * Keeps jobs in the namespace. Each job has a directory, with the text in an extended attribute.
+ * Only the NameNode's own user can read them. This class is called on threads that answer no RPC,
+ * so its calls have the rights of that user.
  */
 @InterfaceAudience.Private
 public final class NameNodeJobFolder implements JobFolder {
-  /** The folder of hdfs-ppr. */
+  /** The directory for all records of hdfs-ppr. */
   static final String ROOT = "/.hdfs-ppr";
   static final String JOBS = ROOT + "/jobs";
   /** The name of the attribute in the namespace "trusted", which only superusers can read. */
   static final String XATTR = "hdfs-ppr.job";
   private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
-  /** The most directories that are listed: many more than the settings allow. */
+  /** How many directories are listed at most; the settings allow far fewer jobs. */
   private static final int IDS_MAX = 100_000;
 
   private final Supplier<? extends ClientProtocol> namenode;
   private final RecordStore records;
 
   /**
-   * @param namenode returns the NameNode's methods, or null while there are none
-   * @param records changes the attributes
+   * @param namenode returns the NameNode's client methods; null until the NameNode can serve them
+   * @param records changes the attributes by compare-and-set
    */
   public NameNodeJobFolder(Supplier<? extends ClientProtocol> namenode, RecordStore records) {
     this.namenode = namenode;
@@ -92,7 +92,7 @@ public final class NameNodeJobFolder implements JobFolder {
   public List<String> ids() throws IOException {
     ActiveNameNode.check(namenode());
     if (namenode().getFileInfo(JOBS) == null) {
-      // The first job makes the directory.
+      // There is no job yet; the first one makes the directory.
       return new ArrayList<>();
     }
     open(ROOT);
@@ -123,7 +123,7 @@ public final class NameNodeJobFolder implements JobFolder {
   public Optional<byte[]> read(String id) throws IOException {
     List<XAttr> attributes;
     try {
-      // Asking for all attributes also succeeds if the directory lacks the one that is wanted.
+      // Asks for all attributes: a call for this one by name would fail if the directory lacks it.
       attributes = namenode().getXAttrs(path(id), Collections.emptyList());
     } catch (FileNotFoundException e) {
       return Optional.empty();

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.convert;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What is at a path. Immutable. */
+/** The file or directory at a path. Immutable. */
 @InterfaceAudience.Private
 public final class PathStatus {
   /** The id of the inode */
@@ -23,14 +23,14 @@ public final class PathStatus {
   /** Whether it is a directory */
   public final boolean directory;
   final long bytes;
-  /** The name of the erasure coding policy that counts here; null if there is none. */
+  /** The name of the erasure coding policy in effect here; null if there is none. */
   final String policy;
 
   /**
    * @param inodeId the id of the inode
    * @param directory whether it is a directory
    * @param bytes bytes of file data; 0 for a directory
-   * @param policy the name of the erasure coding policy that counts here; null if there is none
+   * @param policy the name of the erasure coding policy in effect here; null if there is none
    */
   public PathStatus(long inodeId, boolean directory, long bytes, String policy) {
     this.inodeId = inodeId;

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.convert;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How much there is at or below a path. Immutable. */
+/** How many files and bytes are at or below a path. Immutable. */
 @InterfaceAudience.Private
 public final class PathTotals {
   static final PathTotals NONE = new PathTotals(0, 0);

@@ -18,23 +18,23 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.StandbyException;
 
-/** The user of the call that the present thread answers, and this user's rights at the NameNode. */
+/** The user whose RPC the present thread answers, and what this user may do. Thread-safe. */
 @InterfaceAudience.Private
 public interface RpcCaller {
-  /** @return whether the NameNode is in safe mode, so that nothing can be changed */
+  /** @return whether the NameNode is in safe mode, in which no file can be changed */
   boolean isInSafeMode();
 
   /** @throws StandbyException if this NameNode is not the active one */
   void checkActive() throws StandbyException;
 
   /**
-   * @return short name of the caller
-   * @throws IOException if the present thread answers no call
+   * @return the short name of the user
+   * @throws IOException if the present thread answers no RPC
    */
   String name() throws IOException;
 
   /**
-   * @return whether the caller is a superuser of HDFS
+   * @return whether the user is a superuser of HDFS
    * @throws IOException if the NameNode does not answer this
    */
   boolean isSuperuser() throws IOException;
@@ -48,21 +48,21 @@ public interface RpcCaller {
   Optional<PathStatus> status(String path) throws IOException;
 
   /**
-   * Checks that the caller may list a directory, and change it.
+   * Checks that the user may list a directory and, if wanted, change it.
    *
    * @param directory an absolute path
-   * @param isChanged whether the caller has to have the right to change it
-   * @throws org.apache.hadoop.security.AccessControlException if the caller may not
+   * @param isChanged whether the user also needs the right to change it
+   * @throws org.apache.hadoop.security.AccessControlException if the user may not
    * @throws IOException if the NameNode does not answer this
    */
   void checkDirectory(String directory, boolean isChanged) throws IOException;
 
   /**
-   * Says whether the caller may list a directory. Many directories may be looked at for one call,
-   * so that the audit log of the NameNode gets no line for each of them.
+   * Returns whether the user may list a directory. It writes nothing to the NameNode's audit log,
+   * because one RPC may ask about many directories.
    *
    * @param directory an absolute path
-   * @return whether it is there, and the caller may list it
+   * @return whether the directory exists and the user may list it
    * @throws IOException if the NameNode does not answer this
    */
   boolean mayList(String directory) throws IOException;
@@ -77,11 +77,11 @@ public interface RpcCaller {
   void checkWrite(String directory) throws IOException;
 
   /**
-   * Writes what the caller has done, or may not do, to the NameNode's audit log.
+   * Writes a line to the NameNode's audit log.
    *
-   * @param isAllowed false if the caller has no right to it, and nothing was done
-   * @param operation the operation
-   * @param what what the operation was applied to, or would have been
+   * @param isAllowed whether the operation was done; false if the user has no right to it
+   * @param operation the name of the operation
+   * @param what the path or job to which the operation was applied, or would have been
    * @throws IOException if the log cannot be written
    */
   void audit(boolean isAllowed, String operation, String what) throws IOException;

@@ -25,22 +25,22 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * What all desks of users' calls check, with the rights of the caller. A desk first checks that
- * this NameNode is the active one, then that it takes the call now, then the path, and then the
- * rights. It writes a call that is done, or that the caller has no right to, to the audit log.
- * Thread-safe, as its subclasses are.
+ * The checks that all objects which answer calls of users have in common. Such an object first
+ * checks that this NameNode is the active one, then that it can take the call now, then the path,
+ * and then the rights of the caller. If the call is carried out, or if the caller has no right to
+ * it, it writes a line to the audit log. Thread-safe, as its subclasses are.
  */
 @InterfaceAudience.Private
 public abstract class UserDesk {
-  /** Checks the caller of the present call */
+  /** Checks the rights of the caller of the present RPC */
   protected final RpcCaller users;
   private final ConvertGate gate;
   private final Function<String, ? extends IOException> refusal;
 
   /**
-   * @param users checks the caller of the present call
+   * @param users checks the rights of the caller of the present RPC
    * @param gate says whether this NameNode takes calls
-   * @param refusal makes the exception of this desk's callers of a sentence
+   * @param refusal makes the exception with which calls are refused, from its message
    */
   protected UserDesk(RpcCaller users, ConvertGate gate,
       Function<String, ? extends IOException> refusal) {
@@ -54,17 +54,18 @@ public abstract class UserDesk {
   protected interface Checked<T> {
     /**
      * @return the answer
-     * @throws AccessControlException if the caller may not do it
+     * @throws AccessControlException if the caller has no right to this
      * @throws IOException if it is refused for another reason, or fails
      */
     T get() throws IOException;
   }
 
   /**
-   * Refuses calls where this NameNode is standby, or its plugin does not know yet that it is
-   * active. The plugin rests in safe mode, in which HDFS serves reads.
+   * Refuses the call if this NameNode is a standby, or if its plugin does not know yet that it is
+   * active. In safe mode the plugin is never active; then only the NameNode's own state counts,
+   * because HDFS also serves reads in safe mode.
    *
-   * @throws StandbyException so that callers go to the other NameNode
+   * @throws StandbyException the refusal, which makes the client turn to the other NameNode
    */
   protected final void checkActive() throws StandbyException {
     users.checkActive();
@@ -81,10 +82,10 @@ public abstract class UserDesk {
   }
 
   /**
-   * Refuses calls in safe mode, and where the plugin does not know yet that it is active.
+   * Refuses the call in safe mode, or if the plugin does not know yet that this NameNode is active.
    *
-   * @param consequence what the NameNode does not do now, with the words before it: " and moves no
-   *     blocks"
+   * @param consequence the end of the sentence that begins with "The NameNode is in safe mode",
+   *     such as " and moves no blocks"
    * @throws IOException the refusal
    */
   protected final void checkSafeMode(String consequence) throws IOException {
@@ -92,16 +93,16 @@ public abstract class UserDesk {
       throw refusal.apply("The NameNode is in safe mode" + consequence
           + "; try again when it has left it ('hdfs dfsadmin -safemode get')");
     }
-    // The safe mode may have ended since checkActive().
+    // The safe mode may have ended after checkActive(), so the plugin is checked again.
     checkGate();
   }
 
   /**
-   * As {@link #checkSafeMode}, but callers try again while the NameNode starts; refuses calls also
-   * where another scheduler is in charge of repairs.
+   * Like {@link #checkSafeMode}, but during the safe mode of a start the client is asked to try
+   * again. Also refuses the call if this plugin does not schedule the repairs.
    *
-   * @param isStarting whether the NameNode is in the safe mode of its start
-   * @param consequence as of {@link #checkSafeMode}
+   * @param isStarting whether the NameNode is in the safe mode that follows its start
+   * @param consequence as in {@link #checkSafeMode}
    * @throws IOException the refusal
    */
   protected final void checkCharge(boolean isStarting, String consequence) throws IOException {
@@ -116,15 +117,15 @@ public abstract class UserDesk {
   }
 
   /**
-   * Writes a path as the NameNode has it.
+   * Returns a path as the NameNode writes it.
    *
-   * @param text what the caller has written
+   * @param text the path as the caller has written it
    * @return the path
-   * @throws IOException the refusal, if that is no path
+   * @throws IOException the refusal, if the text is no path
    */
   protected final String path(String text) throws IOException {
     try {
-      // A path that begins with two slashes would be the name of a host.
+      // Without this, Path would take the name after two leading slashes for a host.
       return new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
     } catch (IllegalArgumentException e) {
       throw refusal.apply("'" + text + "' is no path: " + e.getMessage());
@@ -133,7 +134,7 @@ public abstract class UserDesk {
 
   /**
    * @param path a path
-   * @return its names
+   * @return the names of the directories in it, and its last name
    */
   protected static List<String> names(String path) {
     return List.of(path.split(Path.SEPARATOR));
@@ -143,7 +144,7 @@ public abstract class UserDesk {
    * Refuses a path in a snapshot.
    *
    * @param path a path
-   * @param instead what callers name instead: "file"
+   * @param instead what callers should name instead, such as "file"
    * @throws IOException the refusal
    */
   protected final void checkNoSnapshot(String path, String instead) throws IOException {
@@ -154,7 +155,7 @@ public abstract class UserDesk {
   }
 
   /**
-   * Refuses a path that is not written out.
+   * Refuses a path that has "." or ".." for a name.
    *
    * @param path a path
    * @throws IOException the refusal
@@ -166,14 +167,14 @@ public abstract class UserDesk {
   }
 
   /**
-   * Does a part of a call, and writes to the audit log if the caller has no right to it.
+   * Runs a part of a call. If the caller has no right to it, writes a line to the audit log.
    *
-   * @param <T> the answer
-   * @param operation the operation in the audit log
-   * @param what to what it would have been applied
+   * @param <T> the type of the answer
+   * @param operation the name of the operation in the audit log
+   * @param what the path or job to which the operation is applied
    * @param part the part of the call
    * @return the answer
-   * @throws IOException if the part throws it
+   * @throws IOException the exception of the part
    */
   protected final <T> T audited(String operation, String what, Checked<T> part)
       throws IOException {

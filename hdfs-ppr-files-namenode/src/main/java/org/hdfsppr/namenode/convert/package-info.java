@@ -12,9 +12,10 @@
  * limitations under the License.
  */
 /**
- * Converts files to other codes by jobs. {@code ConversionRpcHandler} takes users' calls and checks
- * them; {@code ConversionJobs} has all jobs, one step after the other, on a thread of its own; a
- * {@code ConversionJob} walks over its files and asks the {@code VersionEngine} for a version of
+ * Converts files to other codes. A user submits a job, which names paths and an erasure coding
+ * policy. {@code ConversionRpcHandler} takes the calls of users and checks them.
+ * {@code ConversionJobs} has all jobs, and takes their steps on a thread of its own. A
+ * {@code ConversionJob} walks over its files, and asks the {@code VersionEngine} for a version of
  * each. {@code JobStore} keeps a {@code JobRecord} of each job in the namespace, so that jobs go on
  * after a restart or a failover.
  */
