@@ -26,8 +26,9 @@ import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Says whether the blocks of columns are on different nodes. A column restores one lost block: if a
- * node with two blocks of a column is lost, the column restores neither of them.
+ * Finds columns of CORE groups that have two blocks on one node. A column restores one lost block.
+ * If its node also has another block of the column, both are lost with the node, and the column
+ * restores neither.
  */
 final class ColumnSpread {
   private final PlaceView places;
@@ -37,9 +38,10 @@ final class ColumnSpread {
   }
 
   /**
-   * Returns for each row the nodes of its units at one index; the parity file's row comes last. A
-   * row is empty if it has no block group there, if the block group there is not the recorded one,
-   * or if the record has only a digest of the row.
+   * Returns, for each row of a group, the nodes of the units of its block group at one index. The
+   * parity file's row is the last one. The map of a row is empty if the row has no block group at
+   * the index, if the block group there is not the recorded one, or if the record has only a digest
+   * of the row.
    */
   private List<Map<Integer, Set<String>>> rows(CoreGroup group, int index) {
     List<GroupId> ids = new ArrayList<>();
@@ -55,7 +57,7 @@ final class ColumnSpread {
     return rows;
   }
 
-  /** Returns how many columns at one index have two blocks on a node. */
+  /** Returns how many of the columns at one index have two blocks on one node. */
   int together(CoreGroup group, int index) {
     Map<Integer, Set<String>> seen = new HashMap<>();
     Set<Integer> together = new HashSet<>();
@@ -72,7 +74,10 @@ final class ColumnSpread {
     return together.size();
   }
 
-  /** Returns whether a node has a block of the parity file and another block of the same column. */
+  /**
+   * Returns whether some node has a block of the parity file together with another block of the
+   * same column.
+   */
   boolean isParityBeside(CoreGroup group) {
     for (int index = 0; index < group.parity().blockGroups; index++) {
       List<Map<Integer, Set<String>>> rows = rows(group, index);

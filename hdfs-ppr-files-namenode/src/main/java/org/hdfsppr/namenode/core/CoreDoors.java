@@ -22,24 +22,24 @@ import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.version.ParityPlace;
 import org.hdfsppr.namenode.version.VersionEngine;
 
-/** The doors through which CORE groups are looked at and made in the NameNode. Immutable. */
+/** What CORE groups use of the NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class CoreDoors {
   final ConvertGate gate;
   final CoreFolder folder;
   final CoreNamespace namespace;
   final VersionEngine engine;
-  /** Says whether blocks of columns are on different nodes. */
+  /** Finds columns with two blocks on one node. */
   final ColumnSpread spread;
-  /** Where parity files are made. */
+  /** Creates parity files. */
   final ParityFiles place;
 
   /**
    * @param gate says whether this NameNode is the active one
-   * @param folder what is kept in the namespace
-   * @param namespace looks at files
-   * @param places where blocks are
-   * @param engine makes parity files; not closed by CORE
+   * @param folder keeps groups and protected directories in the namespace
+   * @param namespace looks up files and directories
+   * @param places says on which DataNodes blocks are
+   * @param engine makes parity files; CORE does not close it
    */
   public CoreDoors(ConvertGate gate, CoreFolder folder, CoreNamespace namespace,
       PlaceView places, VersionEngine engine) {
@@ -53,7 +53,11 @@ public final class CoreDoors {
 
   /** Creates parity files at the paths of {@link CoreFolder#parity}. Thread-safe. */
   static final class ParityFiles implements ParityPlace {
-    /** The first try finds no directory if CORE has none yet, or only hdfs-ppr 0.2.0 was active. */
+    /**
+     * The first try fails if the directories for parity files do not exist yet, because this
+     * cluster has no CORE group or has only run hdfs-ppr 0.2.0. They are then made before the
+     * second try.
+     */
     private static final int TRIES = 2;
 
     private final CoreFolder folder;

@@ -23,8 +23,9 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
- * What CORE keeps in the namespace, and listings of directories. One thread calls all methods; it
- * serves no RPC. Any thread may call {@link #makeShards}.
+ * Keeps CORE groups and protected directories in the namespace, and lists directories. All methods
+ * are called on one thread, which answers no RPC; only {@link #makeShards} may be called on any
+ * thread.
  *
  * <pre>
  *   /.hdfs-ppr/core/directories/INODE    a protected directory has this inode
@@ -32,17 +33,17 @@ import org.hdfsppr.namenode.version.PolicyFacts;
  *                                        xattr trusted.hdfs-ppr.core-group: its members
  * </pre>
  *
- * <p>The attribute makes a parity file a group. A crash before the attribute is set leaves a file
- * without it, which is deleted; a crash after that leaves a complete group. No parity file is
- * renamed, because Hadoop cannot delete an erasure-coded file that was renamed while a snapshot had
- * it. hdfs-ppr 0.2.0 reads the same groups, and neither uses nor deletes a file without the
- * attribute. A directory is protected if its extended attribute says so. The entry in {@code
- * directories} serves to find the directory; it is made before the attribute is set, and deleted
- * after the attribute is removed.
+ * <p>A parity file belongs to a group if it has the attribute. After a crash, a file without it is
+ * unfinished and is deleted, and a file with it makes a complete group. No parity file is renamed,
+ * because Hadoop cannot delete an erasure-coded file that was renamed while a snapshot had it.
+ * hdfs-ppr 0.2.0 reads the same groups. It neither uses nor deletes a file without the attribute.
+ * Whether a directory is protected is decided by an extended attribute of the directory itself. The
+ * entry in {@code directories} only serves to find it. The entry is made before the attribute is
+ * set, and deleted after the attribute is removed.
  */
 @InterfaceAudience.Private
 public interface CoreFolder {
-  /** The directory of all that CORE keeps. */
+  /** The directory below which CORE keeps all its files and directories. */
   String ROOT = "/.hdfs-ppr/core";
   /**
    * The directory in which hdfs-ppr 0.2.0 made parity files before it renamed them. This version
@@ -50,21 +51,24 @@ public interface CoreFolder {
    */
   String WORK = ROOT + "/work";
   /**
-   * The directory of the parity files, which are created there. A file without a record is
-   * unfinished, and makes no group.
+   * The directory below which parity files are created. A file without the attribute {@link #XATTR}
+   * is unfinished, and belongs to no group.
    */
   String GROUPS = ROOT + "/groups";
   /**
-   * The extended attribute, without "trusted.", that has the record of a parity file's group. It
-   * makes a complete parity file a group.
+   * The name, without "trusted.", of the extended attribute with the record of a group: which files
+   * are its members. The group's parity file has it.
    */
   String XATTR = CoreNamespace.GROUP_XATTR;
-  /** 256 directories share the parity files, so that a million of them make no directory large. */
+  /**
+   * The last bits of a parity file's inode id choose one of 256 directories. So a million parity
+   * files make no directory large.
+   */
   int SHARD_MASK = 0xff;
 
   /**
    * @param inodeId inode id of a parity file
-   * @return path of the directory in which it lies
+   * @return path of the directory for this parity file
    */
   static String shard(long inodeId) {
     return GROUPS + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK);
@@ -106,9 +110,11 @@ public interface CoreFolder {
   /** Some entries of a directory, in the order of their names. Immutable. */
   final class Page {
     public final List<Entry> entries;
-    /** Name of the last entry of the listing */
+    /**
+     * Name of the last entry that the NameNode has listed, even if it is not among {@link #entries}
+     */
     public final String last;
-    /** Whether there are entries behind the last one */
+    /** Whether the directory has entries after {@link #last} */
     public final boolean hasMore;
 
     public Page(List<Entry> entries, String last, boolean hasMore) {
@@ -119,9 +125,10 @@ public interface CoreFolder {
   }
 
   /**
-   * Shuts other users out of CORE's directories, if there are any.
+   * If CORE's directories exist, makes them accessible to the NameNode's own user alone.
    *
-   * @throws IOException if this NameNode is not active, or another user's file is in their place
+   * @throws IOException if this NameNode is not active, or if there is a file in the place of one
+   *     of them
    */
   void open() throws IOException;
 
@@ -129,75 +136,75 @@ public interface CoreFolder {
    * Lists a page of a directory.
    *
    * @param inodeId inode id of the directory
-   * @param after list the entries behind this name only; empty for all
-   * @return the page; empty if there is no such directory any more
-   * @throws IOException if the NameNode does not answer this
+   * @param after list only entries whose names come after this one; empty for all
+   * @return the page; empty if the directory does not exist any more
+   * @throws IOException if the NameNode does not answer now
    */
   Optional<Page> list(long inodeId, String after) throws IOException;
 
   /**
-   * @return inode ids of the directories that have an entry below {@code directories}. One of them
-   *     is protected only if its attribute says so, too
+   * @return inode ids of the directories that have an entry in {@code directories}. Each of them is
+   *     protected only if its attribute says so, too
    * @throws IOException if the NameNode does not answer this
    */
   List<Long> protectedIds() throws IOException;
 
   /**
-   * Protects a directory. The protection is durable when this returns.
+   * Protects a directory. The change is on disk when this method returns.
    *
    * @param inodeId inode id of the directory
-   * @param before what its attribute says; null if it has none
-   * @param attribute what its attribute says from now on
-   * @return whether it does; false if the attribute was not what the caller has read
-   * @throws java.io.FileNotFoundException if there is no such directory any more
+   * @param before the value that the caller has read of its attribute; null if it had none
+   * @param attribute the new value
+   * @return whether it was set; false if the attribute has changed since the caller read it
+   * @throws java.io.FileNotFoundException if the directory does not exist any more
    * @throws IOException if the NameNode refuses it
    */
   boolean protect(long inodeId, byte[] before, byte[] attribute) throws IOException;
 
   /**
-   * Ends the protection of a directory, which need not exist any more. Another directory that has
-   * its path now stays as it is.
+   * Ends the protection of a directory, also if the directory does not exist any more. If another
+   * directory has its path now, that one is not changed.
    *
    * @param inodeId inode id of the directory
-   * @param before what its attribute says; null if it has none
-   * @return whether it is not protected any more; false if the attribute was not what the caller
-   *     has read
+   * @param before the value that the caller has read of its attribute; null if it had none
+   * @return whether the directory is not protected any more; false if the attribute has changed
+   *     since the caller read it
    * @throws IOException if the NameNode refuses it
    */
   boolean unprotect(long inodeId, byte[] before) throws IOException;
 
   /**
-   * @return names of the directories that have parity files
+   * @return names of the directories in which parity files are
    * @throws IOException if the NameNode does not answer this
    */
   List<String> shards() throws IOException;
 
   /**
-   * @param shard name of a directory with parity files
-   * @return the names of its parity files
+   * @param shard name of one of these directories
+   * @return names of the parity files in it
    * @throws IOException if the NameNode does not answer this
    */
   List<String> parities(String shard) throws IOException;
 
   /**
    * @param inodeId inode id of a parity file
-   * @return the record of its members; empty if it has none
+   * @return the record of its group; empty if it has none
    * @throws IOException if the NameNode does not answer this
    */
   Optional<byte[]> record(long inodeId) throws IOException;
 
   /**
-   * Makes a complete parity file a group, by writing its record.
+   * Writes the record of a group to its complete parity file. From then on, the group exists.
    *
-   * @param inodeId inode id of the file, which is at its place
-   * @param record the record of its members
-   * @throws IOException if the file has a record already, or the NameNode refuses a step
+   * @param inodeId inode id of the parity file
+   * @param record the record of the group
+   * @throws IOException if the file has a record already, or if the NameNode refuses the change
    */
   void publish(long inodeId, byte[] record) throws IOException;
 
   /**
-   * Deletes a parity file, if it is there. The directory in which it lies stays: an empty
-   * directory costs less than the doubt whether it is empty in the edit log, too.
+   * Deletes a parity file, if it exists. Its directory is kept even if it is empty now: this costs
+   * little, and deleting it would need certainty that the edit log, too, has no other file in it.
    *
    * @param inodeId inode id of the parity file
    * @throws IOException if the NameNode refuses it
@@ -205,15 +212,15 @@ public interface CoreFolder {
   void delete(long inodeId) throws IOException;
 
   /**
-   * Makes all directories in which parity files lie. Any thread may call this.
+   * Makes all directories for parity files. May be called on any thread.
    *
    * @throws IOException if the NameNode refuses it
    */
   void makeShards() throws IOException;
 
   /**
-   * @return names of the files that hdfs-ppr 0.2.0 has left below {@link #WORK}, with their inode
-   *     ids
+   * @return the files that hdfs-ppr 0.2.0 has left below {@link #WORK}: their names, with their
+   *     inode ids
    * @throws IOException if the NameNode does not answer this
    */
   Map<String, Long> works() throws IOException;

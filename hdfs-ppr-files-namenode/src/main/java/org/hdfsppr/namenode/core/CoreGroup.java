@@ -25,29 +25,29 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * A CORE group whose parity file exists, with the identities of its block groups. If the record has
- * only a digest of a row, and the row has changed, nothing says which of its block groups are still
- * the recorded ones. Such a row has no identities, and all its block groups count as changed.
- * Immutable.
+ * A CORE group whose parity file exists, with the identities of its block groups. A record may have
+ * only a digest of all block groups of a row. If such a row has changed, it is unknown which of its
+ * block groups are still the recorded ones. The row then has no identities, and all its block
+ * groups count as changed. Immutable.
  */
 final class CoreGroup {
   private final CoreMembership membership;
   final GroupPolicy policy;
   final String poolId;
-  /** The block groups of the members in their order, then those of the parity file. */
+  /** The rows of the members, in the order of the record, then that of the parity file. */
   final List<MemberRow> rows;
   /** The bytes of file data in all members. */
   final long memberBytes;
-  /** The bytes that the parity file takes on disks. */
+  /** The bytes of disk space that the parity file takes. */
   final long paritySpaceBytes;
 
   /**
    * @param membership the record of the group in the namespace
-   * @param policy codec, units and cell size, which all files of the group share
+   * @param policy codec, units and cell size, which are the same for all files of the group
    * @param poolId the block pool
-   * @param rows the members in the order of the record, then the parity file. A row has the
-   *     identities of its block groups, or, if they are not known, their digest
-   * @throws IllegalArgumentException if the rows are not those of the record
+   * @param rows the rows of the members in the order of the record, then that of the parity file. A
+   *     row has the identities of its block groups or, if they are unknown, their digest
+   * @throws IllegalArgumentException if the rows contradict the record
    */
   CoreGroup(CoreMembership membership, GroupPolicy policy, String poolId, List<MemberRow> rows) {
     this.membership = Objects.requireNonNull(membership, "membership");
@@ -69,17 +69,19 @@ final class CoreGroup {
             policy.dataUnits, policy.parityUnits, policy.cellBytes)).sum();
   }
 
-  /** Returns the inode id of the parity file, which names the group. */
+  /** Returns the id of the group: the inode id of its parity file. */
   long id() {
     return membership.groupId;
   }
 
-  /** Returns the number of files of which the group was formed; some may have been taken out. */
+  /**
+   * Returns how many members the group had when it was formed. Some may have been removed since.
+   */
   int formedFiles() {
     return membership.formedFiles;
   }
 
-  /** Returns the group as a record for the namespace. */
+  /** Returns the record of the group, as it is written to the namespace. */
   CoreMembership record() {
     return new CoreMembership(id(), policyName(), parity(), members(), formedFiles());
   }
@@ -97,9 +99,7 @@ final class CoreGroup {
   }
 
   /**
-   * Returns the recorded identity of a block group.
-   *
-   * @return null if the row has no block group at the index, or the identity is not known
+   * @return null if the row has no block group at the index, or if its identity is unknown
    */
   GroupIdentity identity(int row, int index) {
     MemberRow of = rows.get(row);
@@ -111,10 +111,10 @@ final class CoreGroup {
   }
 
   /**
-   * Returns the most bytes of file data that a block group can have: its recorded length, or if
-   * that is not known, the length of the parity file's block group.
+   * Returns how many bytes of file data a block group has at most: its recorded length or, if this
+   * is unknown, the length of the parity file's block group at the same index.
    *
-   * @param row index of a row that has a block group there
+   * @param row index of a row that has a block group at the index
    */
   long bytesAtMost(int row, int index) {
     GroupIdentity identity = identity(row, index);
@@ -129,13 +129,15 @@ final class CoreGroup {
   }
 
   /**
-   * Returns which block groups of a row are not the recorded ones any more.
+   * Compares a row with the present block groups of its file: returns the indexes of the recorded
+   * block groups that have changed.
    *
    * @param row index of a row
-   * @param now its block groups as they are now; none if the file is gone
+   * @param now the present block groups of the row's file; none if the file is gone
    */
   BitSet stale(int row, List<GroupIdentity> now) {
-    // A row without identities stays stale as a whole, even if its digest fits again.
+    // A row without identities counts as changed as a whole, even if its digest fits the file
+    // again.
     return rows.get(row).stale(rows.get(row).isExact() ? now : List.of());
   }
 

@@ -28,9 +28,9 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The CORE groups in memory, by their block groups. An answer compares the block groups with the
- * block map once more, so that it never calls a block group usable that is not the recorded one.
- * One thread adds and removes groups; any thread may ask.
+ * All CORE groups in memory, by their block groups. Each answer compares the recorded block groups
+ * with the block map, so that a changed one is never called usable. One thread adds and removes
+ * groups; any thread may ask.
  */
 @InterfaceAudience.Private
 public final class CoreGroupIndex implements CoreGroupLookup {
@@ -48,8 +48,8 @@ public final class CoreGroupIndex implements CoreGroupLookup {
   }
 
   /**
-   * Stands for block groups whose identity is not known. HDFS gives none of the 16 ids from here on
-   * to a block group, so that a look-up never finds one.
+   * The first of the ids that stand for block groups whose identity is unknown. HDFS never gives
+   * the first 16 ids to block groups, so no look-up finds one.
    */
   private static final long NO_GROUP = Long.MIN_VALUE;
   private static final long NO_STAMP = 1;

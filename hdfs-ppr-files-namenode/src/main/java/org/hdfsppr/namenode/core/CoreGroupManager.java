@@ -43,28 +43,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the CORE groups of a NameNode, in steps: after a start or a failover it reads them from the
- * namespace; then it compares them with the files, walks protected directories, and has the engine
- * make new groups. In safe mode it only reads groups. One thread uses it, apart from {@link
- * #status} and {@link #dissolved}.
+ * Keeps the CORE groups of a NameNode, in steps. After a start or a failover, it reads them from
+ * the namespace. Then, again and again, it compares the groups with their files, looks through
+ * protected directories for files in no group, and has the engine make new groups. In safe mode it
+ * only reads groups. Used by one thread, except for {@link #status} and {@link #dissolved}.
  */
 @InterfaceAudience.Private
 public final class CoreGroupManager extends ActiveService {
   private static final Logger LOG = LoggerFactory.getLogger(CoreGroupManager.class);
-  /** A step compares this many groups; with the pauses between steps, some hundred a second. */
+  /**
+   * How many groups one step compares with their files; with the pauses between steps, these are
+   * some hundred per second.
+   */
   private static final int GROUPS_PER_STEP = 100;
   private static final long PUBLISH_MS = 1_000;
   /**
-   * How long a step reads groups, ms: longer than the pause after it, because repairs wait for the
-   * groups.
+   * For how long one step reads groups, ms. It is much against the pause between two steps, because
+   * repairs wait until the groups are read.
    */
   private static final long LOAD_MS = 150;
   /**
-   * After this many comparisons of all groups, the places of the columns' blocks are looked up
-   * again.
+   * All groups are compared with their files this many times for each time that the places of their
+   * blocks are looked up.
    */
   private static final int CHECKS_PER_SPREAD = 10;
-  /** The time between two tries to delete parity files that no group needs, ms. */
+  /** The time between two tries to delete parity files that no group needs any more, ms. */
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
 
@@ -85,10 +88,11 @@ public final class CoreGroupManager extends ActiveService {
   private final SubmissionRules door;
   private final ProtectedDirectories directories;
   private final CoreStatusMaker statuses;
-  /** The groups that this round has still to compare. */
+  /** The groups that are still to be compared in the present round, by their ids. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
   /**
-   * The term in which this object may change groups; {@link #NO_TERM} while it may only read them.
+   * The term, as of {@code ConvertGate.term()}, in which this object may change groups;
+   * {@link #NO_TERM} while it may only read them.
    */
   private long term = NO_TERM;
   private boolean isLoaded;
@@ -96,17 +100,17 @@ public final class CoreGroupManager extends ActiveService {
   private long clearedMs;
   private boolean isCleared;
   private long publishedMs;
-  /** Null while this NameNode has not read its groups. */
+  /** The status for users; null while this NameNode has not read its groups. */
   private volatile CoreStatus published;
-  /** Inode ids of parity files that no group needs and that are not deleted yet. */
+  /** Inode ids of the parity files that no group needs any more and that still exist. */
   private volatile Set<Long> dissolved = Set.of();
   private volatile boolean isReady;
 
   /**
    * @param settings the settings
-   * @param doors the doors to the NameNode
-   * @param book answers for the groups
-   * @param tally counts what becomes of groups
+   * @param doors what CORE groups use of the NameNode
+   * @param book the index that answers which block groups form columns
+   * @param tally counts the groups that are formed, dissolved, or fail
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
    */
@@ -146,12 +150,15 @@ public final class CoreGroupManager extends ActiveService {
     return Optional.ofNullable(published);
   }
 
-  /** @return what {@link KeptFiles#dissolved} says, as of the last step */
+  /** @return the answer of {@link KeptFiles#dissolved}, as of the last step */
   public Optional<Set<Long>> dissolved() {
     return published == null ? Optional.empty() : Optional.of(dissolved);
   }
 
-  /** Returns since when this NameNode has been active: HDFS serves reads in safe mode, too. */
+  /**
+   * Returns since when this NameNode has been active, in safe mode or not: groups are also needed
+   * in safe mode, because HDFS then serves reads.
+   */
   @Override
   protected OptionalLong term() {
     return doors.namespace.activeSince();
@@ -162,8 +169,8 @@ public final class CoreGroupManager extends ActiveService {
   }
 
   /**
-   * Begins to read the groups, also those of a NameNode that is in safe mode. Between safe mode and
-   * the first cycle of repairs, it waits for that cycle.
+   * Begins to read the groups, also in safe mode. Between the end of safe mode and the first cycle
+   * of repairs, it returns false, so that the next step tries again.
    */
   @Override
   protected boolean load(long since) throws IOException {
@@ -183,7 +190,7 @@ public final class CoreGroupManager extends ActiveService {
     return true;
   }
 
-  /** Looks after the groups, or reads some more of them. */
+  /** If groups are left to read, reads some more of them. Otherwise compares and forms groups. */
   @Override
   protected boolean work() throws IOException {
     if (!mayChange()) {
@@ -208,12 +215,15 @@ public final class CoreGroupManager extends ActiveService {
     }
   }
 
-  /** Goes on with the groups that were known in safe mode, in which HDFS changes no file. */
+  /**
+   * Safe mode has ended: takes over the groups that were read in it. They are up to date, because
+   * no file changes in safe mode.
+   */
   private void goOn() throws IOException {
     long beginning = doors.gate.term();
     doors.folder.open();
-    // Directories whose entries are gone stay known until the refresh in read() misses their
-    // attribute.
+    // This only adds directories. One whose entry is gone is removed when the refresh in read()
+    // finds that it has no attribute.
     directories.read();
     isCleared = false;
     checkedMs = clockMs.getAsLong() - settings.checkMs();
@@ -241,7 +251,7 @@ public final class CoreGroupManager extends ActiveService {
     spread.clear();
   }
 
-  /** Reads some groups; returns whether there are more. */
+  /** Reads some groups; returns whether the next step should come soon. */
   private boolean read(boolean mayChange) throws IOException {
     long endMs = clockMs.getAsLong() + LOAD_MS;
     while (!loader.isDone() && clockMs.getAsLong() < endMs) {
@@ -270,7 +280,8 @@ public final class CoreGroupManager extends ActiveService {
       return isHurried;
     }
     if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
-      // An active engine has ended all makings of earlier terms, as retry() requires.
+      // The engine becomes active only after all makings of earlier terms have ended, so the
+      // condition of retry() holds.
       dissolver.retry();
       isCleared = true;
       clearedMs = nowMs;
@@ -282,7 +293,7 @@ public final class CoreGroupManager extends ActiveService {
     return isHurried;
   }
 
-  /** Compares some groups with what there is; returns whether there are more in this round. */
+  /** Compares some groups with their files; returns whether there are more in this round. */
   private boolean check(long nowMs) throws IOException {
     if (unchecked.isEmpty()) {
       if (nowMs - checkedMs < settings.checkMs()) {
@@ -294,7 +305,8 @@ public final class CoreGroupManager extends ActiveService {
       loader.lookAgain(directories.protections(), wallClockMs.getAsLong());
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
-      // If this comparison fails, the next round compares the group again.
+      // The group is removed from the queue first. If its comparison fails, the next round tries it
+      // again.
       CoreGroupRegistry.Item item = shelf.item(unchecked.remove());
       if (item != null) {
         check(item);
@@ -309,7 +321,8 @@ public final class CoreGroupManager extends ActiveService {
     CoreGroupRules.Verdict verdict = judge.judge(group, now, directories.protections(),
         wallClockMs.getAsLong());
     item.found(verdict);
-    // A superuser removes the record to have the group dissolved.
+    // If the parity file has no record any more, a superuser has removed it to have the group
+    // dissolved.
     Optional<MemberState> parity = now.get(now.size() - 1);
     boolean isRecorded = parity.isEmpty() || parity.get().isRecorded();
     DissolutionReason reason = verdict.reason == null && !isRecorded
@@ -329,7 +342,7 @@ public final class CoreGroupManager extends ActiveService {
     }
     dissolver.dissolve(group, reason);
     if (directories.protections().has(item.directory())) {
-      // The next walk forms new groups of its files.
+      // The files of the group are in no group now, and the next walk can form new groups of them.
       walks.soon(item.directory());
     }
   }
@@ -339,14 +352,14 @@ public final class CoreGroupManager extends ActiveService {
    *
    * @param owned the directory
    * @param path its path
-   * @param isRecursive whether the files of all directories below it are protected, too
-   * @param files how many files of a policy that does not say it form a group
-   * @param files how many files form a group if the policy does not say it; empty to keep the
+   * @param isRecursive whether the files in all directories below it are protected, too
+   * @param files how many files form a group, if their policy does not say it; empty to keep the
    *     number that the directory has, or to take the default
-   * @return the directory after that
-   * @throws AccessControlException if the directory is protected in another way, and the user does
-   *     not own it: the call would dissolve the groups of all its files
-   * @throws IOException if it is refused, or the NameNode does not do it
+   * @param user short name of the user
+   * @return the directory with its new protection
+   * @throws AccessControlException if the directory is already protected with other parameters and
+   *     the user does not own it: the change would dissolve the groups of all its files
+   * @throws IOException if the call is refused, or fails
    */
   CoreDirectory protect(OwnedFolder owned, String path, boolean isRecursive, OptionalInt files,
       String user) throws IOException {
@@ -401,7 +414,10 @@ public final class CoreGroupManager extends ActiveService {
     }
   }
 
-  /** Returns what the attribute of a directory says now; null if it has none, or is gone. */
+  /**
+   * Returns the present value of the attribute of a directory; null if the directory has none, or
+   * does not exist.
+   */
   private byte[] attribute(long inodeId) throws IOException {
     return doors.namespace.folder(inodeId).map(DirectoryState::attribute).orElse(null);
   }
@@ -414,11 +430,11 @@ public final class CoreGroupManager extends ActiveService {
   }
 
   /**
-   * Protects a directory whose groups a user is about to submit. The parameters are those of {@link
-   * #protect}.
+   * Protects a directory whose groups a user is about to submit. The parameters are those of
+   * {@link #protect}.
    *
-   * @return how groups are formed, with all protected directories below
-   * @throws IOException if it is refused, or the NameNode does not do it
+   * @return the rules by which groups are formed, and all protected directories below this one
+   * @throws IOException if the call is refused, or fails
    */
   SubmissionTerms beginSubmission(OwnedFolder owned, String path, boolean isRecursive,
       OptionalInt files, String user) throws IOException {
@@ -438,13 +454,13 @@ public final class CoreGroupManager extends ActiveService {
   }
 
   /**
-   * Takes groups of a protected directory, or refuses them.
+   * Takes groups of files that a user submits, or refuses them.
    *
-   * @param inodeId inode id of the directory
-   * @param submission its path, and the groups
-   * @param user short name of the user that submits them
-   * @return what became of each group
-   * @throws IOException if all are refused, or the NameNode does not answer
+   * @param inodeId inode id of the protected directory
+   * @param submission path of the directory, and the groups
+   * @param user short name of the user
+   * @return for each group, whether it was taken, or why not
+   * @throws IOException if all groups are refused, or if the NameNode does not answer
    */
   List<GroupAnswer> submit(long inodeId, GroupSubmission submission, String user)
       throws IOException {
@@ -471,12 +487,12 @@ public final class CoreGroupManager extends ActiveService {
   }
 
   /**
-   * Ends the protection of a directory. The groups are dissolved by the next comparison.
+   * Ends the protection of a directory. The next comparison dissolves its groups.
    *
    * @param inodeId inode id of the directory
    * @param path its path
-   * @return the directory as it was before
-   * @throws IOException if it is not protected, or the NameNode does not do it
+   * @return the directory as it was protected before
+   * @throws IOException if the directory is not protected, or if the call fails
    */
   CoreDirectory unprotect(long inodeId, String path) throws IOException {
     checkReady();
@@ -496,7 +512,7 @@ public final class CoreGroupManager extends ActiveService {
     return was;
   }
 
-  /** Returns the groups, for calls on this thread. */
+  /** Returns the groups. Only for calls that run on the thread of this object. */
   CoreGroupRegistry shelf() throws IOException {
     checkReady();
     return shelf;
@@ -523,15 +539,16 @@ public final class CoreGroupManager extends ActiveService {
   }
 
   /**
-   * Counts for each group the columns that have two blocks on a node: a client has written them so,
-   * or stock, its balancer, or a repair without another choice has placed them so. Looks at some
-   * columns in each step, in rounds. Used by one thread.
+   * Counts, for each group, the columns that have two blocks on one node. A client may have written
+   * the blocks there. Stock may also have placed them so: as it wrote or balanced them, or repaired
+   * one and had no other node. Each step looks at some columns, in rounds over all groups. Used by
+   * one thread.
    */
   static final class SpreadCount {
     /**
-     * The most looks of a step. Each look holds the NameNode's read lock for all block groups with
-     * one index of a CORE group, some twenty microseconds; with the pauses between steps, there are
-     * some 400 looks a second.
+     * How many looks a step takes. A look holds the NameNode's read lock for some twenty
+     * microseconds, for all block groups at one index of a CORE group. With the pauses between
+     * steps, there are some 400 looks per second.
      */
     static final int LOOKS_PER_STEP = 100;
 
@@ -542,13 +559,13 @@ public final class CoreGroupManager extends ActiveService {
     private boolean hasBegun;
     private long beganMs;
     /**
-     * The next index to look at in the first group that is due, and the columns counted so far in
-     * it.
+     * In the first group of {@link #due}: the next index to look at, and how many columns with two
+     * blocks on one node the earlier looks have found.
      */
     private int index;
     private int together;
 
-    /** @param roundMs the least time between two looks at all groups, ms */
+    /** @param roundMs the least time between the begins of two rounds over all groups, ms */
     SpreadCount(CoreGroupRegistry shelf, ColumnSpread spread, long roundMs) {
       this.shelf = shelf;
       this.spread = spread;

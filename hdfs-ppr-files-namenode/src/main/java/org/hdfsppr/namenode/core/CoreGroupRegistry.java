@@ -25,11 +25,11 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.operate.CoreDirectory.Number;
 
 /**
- * All CORE groups of this NameNode, each with the findings of its last comparison, and the {@link
- * CoreGroups} that answer for them. Used by one thread.
+ * All CORE groups of this NameNode, with the results of their last comparisons with the files. It
+ * also keeps the {@link CoreGroupIndex} up to date. Used by one thread.
  */
 final class CoreGroupRegistry {
-  /** A group, with the findings of its last comparison. */
+  /** A group, with the results of its last comparison with its files. */
   final class Item {
     final CoreGroup group;
     private long directory;
@@ -41,12 +41,12 @@ final class CoreGroupRegistry {
       this.directory = directory;
     }
 
-    /** Returns the inode id of the directory by which it is protected; 0 if that is not known. */
+    /** Returns the inode id of the directory that protects the group; 0 if this is unknown. */
     long directory() {
       return directory;
     }
 
-    /** Returns how many columns had two blocks on a node at the last look. */
+    /** Returns how many columns had two blocks on one node at the last look. */
     int together() {
       return together;
     }
@@ -63,7 +63,7 @@ final class CoreGroupRegistry {
     }
 
     /**
-     * Changes the findings, and the sums with them, unless the group was removed in the meantime.
+     * Changes the results, and the sums that include them, unless the group was removed since.
      */
     private void change(Runnable what) {
       boolean isCounted = items.get(group.id()) == this;
@@ -114,7 +114,7 @@ final class CoreGroupRegistry {
     book.remove(group);
   }
 
-  /** Returns the other groups that have a member of this group. */
+  /** Returns the other groups that also have a member of this one. */
   List<CoreGroup> besides(CoreGroup group) {
     List<CoreGroup> others = new ArrayList<>();
     for (MemberRow member : group.members()) {
@@ -135,7 +135,10 @@ final class CoreGroupRegistry {
     return items.get(groupId);
   }
 
-  /** Returns the group with an id, or else the one with the next higher id; null if none has. */
+  /**
+   * Returns the group with this id or, if there is none, the one with the next higher id; null if
+   * there is none either.
+   */
   Item from(long groupId) {
     Map.Entry<Long, Item> next = items.ceilingEntry(groupId);
     return next == null ? null : next.getValue();
@@ -161,20 +164,22 @@ final class CoreGroupRegistry {
   }
 
   /**
-   * Keeps sums over the groups of each directory up to date while groups come, change and go,
-   * because the status is made each second and there may be millions of groups. Used by one thread.
+   * Sums over the groups of each directory. They are kept up to date as groups are added, changed
+   * and removed: the status needs them each second, and there may be millions of groups. Used by
+   * one thread.
    */
   static final class GroupNumbers {
-    /** The sums by inode id of the directory; directories without groups have no entry. */
+    /** By the inode id of each directory that has groups, its sums. */
     private final Map<Long, Map<Number, Long>> sums = new HashMap<>();
 
     /**
-     * Adds a group to the sums, or subtracts it with the numbers with which it was added.
+     * Adds a group to the sums of its directory, or subtracts it. It must be subtracted with the
+     * same numbers with which it was added.
      *
      * @param sign 1 to add, -1 to subtract
-     * @param directory inode id of the directory by which the group is protected
-     * @param stale how many block groups of its members are stale
-     * @param together how many of its columns have two blocks on a node
+     * @param directory inode id of the directory that protects the group
+     * @param stale how many block groups of its members have changed since they were recorded
+     * @param together how many of its columns have two blocks on one node
      */
     void count(int sign, CoreGroup group, long directory, int stale, int together) {
       Map<Number, Long> one = sums.computeIfAbsent(directory, none -> new EnumMap<>(Number.class));

@@ -22,21 +22,22 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.MemberState;
 
 /**
- * Compares groups with their files as they are now, and decides which groups stay. Pure: the same
- * facts give the same verdict.
+ * Compares groups with the present state of their files, and decides which groups are dissolved.
+ * Pure: the result depends on the parameters only.
  */
 final class CoreGroupRules {
-  /** What becomes of a group. Immutable. */
+  /** The result of the comparison of a group with its files. Immutable. */
   static final class Verdict {
     /** Why the group is dissolved; null if it stays. */
     final DissolutionReason reason;
-    /** The directory by which its first member is protected; 0 for none. */
+    /** The inode id of the directory that protects the first protected member; 0 for none. */
     final long directory;
-    /** How many block groups of members are not the recorded ones. */
+    /** How many block groups of members have changed since they were recorded. */
     final int stale;
     /**
-     * The row of the only member that keeps the group from staying, if the member lies in a trash
-     * and still has the recorded bytes; empty otherwise.
+     * The row of a member in the trash, if this member is the only reason to dissolve the group and
+     * still has the recorded bytes. The member can then be removed from the group instead. Empty
+     * otherwise.
      */
     final OptionalInt thrownAway;
 
@@ -50,14 +51,18 @@ final class CoreGroupRules {
 
   private final long settleMs;
 
-  /** @param settleMs how long a member that grew must rest until its group is dissolved, ms */
+  /**
+   * @param settleMs a group with a member that has grown is dissolved when the member has not
+   *     changed for this time, ms
+   */
   CoreGroupRules(long settleMs) {
     this.settleMs = settleMs;
   }
 
   /**
-   * @param now the members in the order of rows, then the parity file; empty where a file is gone
-   * @param protections what is protected
+   * @param now the present state of the members, in the order of their rows, then of the parity
+   *     file; empty for a file that does not exist
+   * @param protections the protected directories
    * @param nowMs the time, ms since 1970 (UTC)
    */
   Verdict judge(CoreGroup group, List<Optional<MemberState>> now, Protections protections,

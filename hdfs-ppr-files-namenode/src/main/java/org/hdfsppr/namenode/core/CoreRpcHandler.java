@@ -39,13 +39,14 @@ import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /**
- * Takes users' calls to CORE: checks at once what it can check, with the rights of the caller, and
- * has the thread of CORE do the rest. Thread-safe.
+ * Takes the calls of users about CORE groups. It checks the rights of the caller and what else it
+ * can check at once; {@link CoreGroupManager} does the rest on its own thread. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
   /**
-   * How long a caller waits for an answer, ms: several steps. After that, the client tries again.
+   * How long a call may take, ms: as long as several steps of the manager. Then the client gets an
+   * exception, and calls again.
    */
   private static final long ANSWER_MS_MAX = 5_000;
 
@@ -60,10 +61,10 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
   /**
    * @param keeper has the groups
    * @param gate says whether this NameNode takes calls
-   * @param users checks the caller of the present call
-   * @param namespace looks at directories with the caller's rights
-   * @param spread lets blocks be moved
-   * @param losses adds to a status what is known of lost block groups
+   * @param users checks the rights of the caller of the present RPC
+   * @param namespace looks up directories with the rights of that caller
+   * @param spread plans how blocks of the same column are moved to different DataNodes
+   * @param losses returns a copy of a status with what is known of lost block groups
    */
   public CoreRpcHandler(CoreGroupManager keeper, ConvertGate gate, RpcCaller users,
       CoreNamespace namespace,
@@ -80,7 +81,10 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
     checkSafeMode(" and protects nothing");
   }
 
-  /** Returns a path in the NameNode's form, or refuses it. */
+  /**
+   * Returns a path as the NameNode writes it; throws an exception if no user's directory can be
+   * there.
+   */
   private String normal(String text) throws IOException {
     String path = path(text);
     checkNoSnapshot(path, "directory");
@@ -92,14 +96,14 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
     return path;
   }
 
-  /** Returns a directory that the caller may change. */
+  /** Returns a directory, if the caller has the right WRITE to it. */
   private OwnedFolder directory(String operation, String path) throws IOException {
     return audited(operation, path, () -> namespace.folder(path));
   }
 
   /**
-   * Checks calls for which WRITE on the directory is not enough, because files of all users lie
-   * below.
+   * Refuses the call if the caller neither owns the directory nor is a superuser. WRITE is not
+   * enough for calls that affect the files of all users below the directory.
    */
   private void checkOwner(OwnedFolder folder, String operation, String path) throws IOException {
     if (!folder.owner) {
@@ -124,7 +128,7 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
         (folder, path, user) -> keeper.protect(folder, path, isRecursive, files, user));
   }
 
-  /** A step of a protection, which the thread of CORE groups takes. */
+  /** A call that protects a directory, as it runs on the thread of {@link CoreGroupManager}. */
   private interface Protection<T> {
     T apply(OwnedFolder folder, String path, String user) throws IOException;
   }
@@ -179,8 +183,8 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
     CoreStatus all = losses.apply(keeper.status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet")));
     if (!users.isSuperuser()) {
-      // The owners of these groups' files are not known, so that only superusers see the groups;
-      // other users see their number.
+      // It is unknown which users own the files of these groups. So only superusers see the groups,
+      // and other users see how many there are.
       all = all.withUnused(List.of(), all.unusedGroups);
     }
     if (wanted != null) {
@@ -202,7 +206,7 @@ public final class CoreRpcHandler extends UserDesk implements CoreProtocol {
     checkSafeMode(" and moves no blocks");
     OptionalLong directory = OptionalLong.empty();
     if (wanted != null) {
-      // Refuses a directory that is not protected.
+      // coreStatus() refuses a directory that is not protected, or that the caller may not list.
       String path = coreStatus(wanted).directories.get(0).path;
       directory = OptionalLong.of(directory("pprCore spread", path).inodeId);
     }

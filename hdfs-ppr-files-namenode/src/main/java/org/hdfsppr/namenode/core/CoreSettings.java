@@ -23,27 +23,30 @@ import org.hdfsppr.conf.SettingsReader;
 @InterfaceAudience.Private
 public final class CoreSettings {
   /**
-   * The engine has a thread for each parity file that is being made; the thread waits nearly
-   * always.
+   * The largest value that the configuration may set for {@link #concurrent}. The engine has a
+   * thread for each parity file that is being made; this thread waits nearly all the time.
    */
   static final int CONCURRENT_MAX = 256;
   /**
    * How much longer a parity file may be than the mean of its members, percent. A parity file is as
-   * long as the longest member, so that this bounds what files that are not alike cost.
+   * long as the longest member. So this bounds the space that a group of files of different lengths
+   * takes.
    */
   private static final int SLACK_PERCENT = 25;
   static final long TIME_MS_MAX = TimeUnit.DAYS.toMillis(365);
   /**
-   * Two walks begin in the time in which a file settles: one every 5 minutes if files settle for
-   * 10. If files settle for no time, walks would follow each other without a pause and load the
-   * NameNode, so that there is a least time between them.
+   * The interval between two walks through a directory is this fraction of the time in which a file
+   * settles, at most {@link #WALK_MS_MAX}: with 2 and a settling time of 10 minutes, 5 minutes. It
+   * is at least {@link #LOOK_MS_MIN}, because without a settling time the walks would follow each
+   * other without a pause, and load the NameNode.
    */
   private static final int WALKS_PER_SETTLING = 2;
   private static final long WALK_MS_MAX = TimeUnit.MINUTES.toMillis(5);
   /**
-   * The NameNode compares groups 60 times while a file settles: every 10 seconds if files settle
-   * for 10 minutes. Groups are in memory, so that a comparison is cheap beside a walk. A group
-   * whose files have changed keeps its stale rows until the next comparison.
+   * The interval between two comparisons of all groups with their files is this fraction of the
+   * time in which a file settles, at most {@link #CHECK_MS_MAX}: with 60 and a settling time of 10
+   * minutes, 10 seconds. It may be shorter than that between walks, because groups are in memory.
+   * Until the next comparison, the status of a group does not show that its files have changed.
    */
   private static final int CHECKS_PER_SETTLING = 60;
   private static final long CHECK_MS_MAX = TimeUnit.SECONDS.toMillis(10);
@@ -52,9 +55,9 @@ public final class CoreSettings {
 
   /** How many parity files are made at a time; 0 for none. */
   final int concurrent;
-  /** The same as {@link #slack}, percent. */
+  /** How much longer a parity file may be than the mean of its members, percent. */
   final int slackPercent;
-  /** For how long a file is left alone after its last modification, ms. */
+  /** A file may become a member of a group only when it has not been modified for this time, ms. */
   final long settleMs;
 
   private CoreSettings(SettingsReader settings, int slackPercent) {
@@ -77,22 +80,28 @@ public final class CoreSettings {
     return of(conf, SLACK_PERCENT);
   }
 
-  /** As {@link #of(Configuration)}, with another bound of the length of parity files, percent. */
+  /**
+   * Like {@link #of(Configuration)}, with another bound for how much longer a parity file may be
+   * than the mean of its members, percent.
+   */
   static CoreSettings of(Configuration conf, int slackPercent) {
     return new CoreSettings(new SettingsReader(conf), slackPercent);
   }
 
-  /** Returns how much longer a parity file may be than the mean of its members: 0.25: a quarter. */
+  /**
+   * Returns how much longer a parity file may be than the mean of its members, as a fraction: 0.25
+   * is a quarter.
+   */
   double slack() {
     return slackPercent / PERCENT;
   }
 
-  /** Returns the time between two looks at the files of a protected directory, ms. */
+  /** Returns the time between two walks through the files of a protected directory, ms. */
   long walkMs() {
     return Math.max(LOOK_MS_MIN, Math.min(settleMs / WALKS_PER_SETTLING, WALK_MS_MAX));
   }
 
-  /** Returns the time between two comparisons of all groups with the namespace, ms. */
+  /** Returns the time between two comparisons of all groups with their files, ms. */
   long checkMs() {
     return Math.max(LOOK_MS_MIN, Math.min(settleMs / CHECKS_PER_SETTLING, CHECK_MS_MAX));
   }

@@ -21,7 +21,7 @@ import org.hdfsppr.operate.ReasonCounts;
 
 /** Makes the status of a {@link CoreGroupManager}. Used by its thread. */
 final class CoreStatusMaker {
-  /** Why no groups are formed at such a NameNode. */
+  /** The reason shown to users if the configuration allows no groups to be formed. */
   static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";
 
   private final CoreDoors doors;
@@ -44,7 +44,10 @@ final class CoreStatusMaker {
     this.unused = unused;
   }
 
-  /** Returns the status. The cost grows with the protected directories, and not with the groups. */
+  /**
+   * Returns the status. Its cost depends on how many directories are protected, and not on how many
+   * groups there are.
+   */
   CoreStatus now() {
     List<CoreDirectory> all = new ArrayList<>();
     directories.all().forEach(one -> all.add(of(one)));
@@ -53,7 +56,7 @@ final class CoreStatusMaker {
         .withUnused(unused.named(), unused.size()).withKept(dissolver.kept());
   }
 
-  /** Returns why no groups are formed now; empty if they are. */
+  /** Returns why no groups are formed now; empty if groups are formed. */
   private String why() {
     if (settings.concurrent == 0) {
       return OFF;

@@ -15,10 +15,12 @@ package org.hdfsppr.namenode.core;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Counts what becomes of CORE groups, for metrics. One thread calls it. */
+/**
+ * Counts the CORE groups that are formed, dissolved, or fail, for metrics. Called by one thread.
+ */
 @InterfaceAudience.Private
 public interface CoreTally {
-  /** Counts nothing. */
+  /** A tally that counts nothing. */
   CoreTally NONE = new CoreTally() {
     @Override
     public void formed(long memberBytes, long movedBytes) {
@@ -37,16 +39,16 @@ public interface CoreTally {
   };
 
   /**
-   * A group was formed.
+   * Counts a group that was formed.
    *
    * @param memberBytes bytes of file data in its members
-   * @param movedBytes bytes that went from node to node for it, as planned
+   * @param movedBytes bytes that nodes sent to each other to make its parity file, as planned
    */
   void formed(long memberBytes, long movedBytes);
 
-  /** A group was dissolved. */
+  /** Counts a group that was dissolved. */
   void dissolved();
 
-  /** A group could not be made. */
+  /** Counts a group that could not be made. */
   void failed();
 }

@@ -15,26 +15,35 @@ package org.hdfsppr.namenode.core;
 
 /** Why a group is dissolved. The names go to users in JSON, so they stay as they are. */
 enum DissolutionReason {
-  /** Its directory is not protected any more. */
+  /** No directory protects the files of the group any more. */
   UNPROTECTED,
-  /** Groups of its policy have another number of files now. */
+  /** A group of files with this policy has another number of members now. */
   OTHER_RULES,
-  /** A member was deleted, overwritten, or moved to where nothing is protected. */
+  /** A member was deleted or overwritten, or moved to where no directory protects it. */
   MEMBER_GONE,
-  /** A member has another policy. */
+  /** A member has another erasure coding policy. */
   OTHER_POLICY,
-  /** A member has other bytes in the block groups that are recorded. */
+  /** The recorded block groups of a member are not its block groups any more. */
   MEMBER_REWRITTEN,
   /** A member has been given the attribute that keeps superusers from reading it. */
   MEMBER_UNREADABLE,
-  /** A member has more block groups than recorded, and has not changed for the settling time. */
+  /**
+   * A member has more block groups than the record, and has not been modified for the settling
+   * time.
+   */
   MEMBER_GREW,
   /** The parity file is gone, or is not the recorded one. */
   PARITY_CHANGED,
-  /** The record names another parity file, as the record of a copied parity file does. */
+  /**
+   * The record names another parity file: a user may have copied the parity file with its
+   * attributes.
+   */
   BAD_RECORD,
-  /** A member is in a group that was formed later. */
+  /** A member is also in a group that was formed later. */
   REPLACED,
-  /** A member in the trash was taken out, and the others have another parity file now. */
+  /**
+   * A member in the trash was removed, and the other members are in a new group with another parity
+   * file.
+   */
   TAKEN_OUT
 }

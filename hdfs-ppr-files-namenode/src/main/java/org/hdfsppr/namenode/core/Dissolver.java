@@ -34,13 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dissolves groups: their columns are not used any more from that moment on, and their parity files
- * are deleted as soon as the NameNode lets it. Used by one thread.
+ * Dissolves groups. From that moment on, repairs do not use their columns. Their parity files are
+ * deleted as soon as the NameNode can delete them. Used by one thread.
  */
 final class Dissolver {
   private static final Logger LOG = LoggerFactory.getLogger(Dissolver.class);
 
-  /** The most parity files that one try deletes: each is an entry of the edit log. */
+  /** How many parity files one try deletes at most. Each deletion is an entry of the edit log. */
   private static final int RETRIES_MAX = 1_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -50,15 +50,21 @@ final class Dissolver {
   private final CoreTally tally;
   /** How many groups were dissolved, by reason. */
   final Map<String, Long> counts = new TreeMap<>();
-  /** Parity files that are to be deleted and still exist. */
+  /** Inode ids of the parity files that are to be deleted and still exist. */
   private final Set<Long> doomed = new LinkedHashSet<>();
-  /** Those of {@link #doomed} that Hadoop cannot delete because of a snapshot. */
+  /** Those of {@link #doomed} that Hadoop cannot delete while a snapshot exists. */
   private final Set<Long> held = new HashSet<>();
-  /** Files whose making has ended without a group. They are deleted if they have no record. */
+  /** Inode ids of files whose making has ended. Those without a record are deleted. */
   private final Set<Long> unfinished = new LinkedHashSet<>();
-  /** Makings of earlier terms. They end soon: the engine waits for them before it begins a term. */
+  /**
+   * Makings that earlier terms have begun. They end soon, because the engine waits for them before
+   * it begins a new term.
+   */
   private final List<CompletableFuture<ParityOutcome>> orphans = new ArrayList<>();
-  /** Files whose deletion left the NameNode in an unknown state. It is not tried again. */
+  /**
+   * Inode ids of the files at whose deletion the NameNode threw an unexpected error. Its memory may
+   * be damaged, so the deletion is not tried again.
+   */
   private final Set<Long> failed = new HashSet<>();
 
   Dissolver(CoreFolder folder, CoreNamespace namespace, CoreGroupRegistry shelf, CoreTally tally) {
@@ -76,14 +82,17 @@ final class Dissolver {
     dissolve(group.id(), reason);
   }
 
-  /** Dissolves a group of which only the parity file is known. */
+  /** Dissolves a group of which only the parity file's inode id is known. */
   void dissolve(long groupId, DissolutionReason reason) {
     counts.merge(FilePlanner.word(reason), 1L, Long::sum);
     tally.dissolved();
     discard(groupId);
   }
 
-  /** Deletes a parity file that no group needs, at once or as soon as Hadoop can delete it. */
+  /**
+   * Deletes a parity file that no group needs any more: now or, if Hadoop cannot delete it yet,
+   * later.
+   */
   void discard(long parityId) {
     if (failed.contains(parityId)) {
       return;
@@ -124,27 +133,30 @@ final class Dissolver {
     }
   }
 
-  /** Takes note of a making whose file will be no group. The note outlives this term. */
+  /**
+   * Notes a making whose file will belong to no group, so that the file is deleted. It is not
+   * forgotten when this term ends.
+   */
   void orphan(CompletableFuture<ParityOutcome> making) {
     orphans.add(making);
   }
 
-  /** Takes note of a file whose making has ended. It is deleted later, unless it has a record. */
+  /** Notes a file whose making has ended. It is deleted later if it has no record then. */
   void left(long parityId) {
     unfinished.add(parityId);
   }
 
   /**
-   * Deletes the files that unfinished makings have left, and tries again to delete those whose
-   * deletion failed. The caller makes sure that no other NameNode, and no earlier term, is making
-   * parity files.
+   * Deletes the files of makings that have ended without a group, and tries again to delete those
+   * whose deletion has failed. When this is called, no other NameNode may be making parity files,
+   * and all makings of earlier terms must have ended.
    *
    * @throws IOException if the NameNode does not answer
    */
   void retry() throws IOException {
     takeOrphans();
     deleteWorks();
-    // What fails again comes last in the next try.
+    // Those that fail again are added at the end, so that the next try begins with others.
     List<Long> next = doomed.stream().limit(RETRIES_MAX).collect(Collectors.toList());
     doomed.removeAll(next);
     next.forEach(this::discard);
@@ -158,8 +170,9 @@ final class Dissolver {
   }
 
   /**
-   * Deletes the files that hdfs-ppr 0.2.0 has left. That version had not renamed them yet, so that
-   * a snapshot holds one only if a superuser has renamed it.
+   * Deletes the files that hdfs-ppr 0.2.0 has left unfinished. That version renamed files only when
+   * they were finished. So a snapshot keeps Hadoop from deleting one of these only if a superuser
+   * has renamed it.
    */
   private void deleteWorks() throws IOException {
     for (Map.Entry<String, Long> work : folder.works().entrySet()) {
@@ -202,12 +215,12 @@ final class Dissolver {
     }
   }
 
-  /** Returns how many parity files of dissolved groups still exist. */
+  /** Returns how many parity files that no group needs any more still exist. */
   int kept() {
     return doomed.size() + failed.size();
   }
 
-  /** Returns the inode ids of these files, as they are now. */
+  /** Returns a copy of the inode ids of these files. */
   Set<Long> keptIds() {
     Set<Long> ids = new HashSet<>(doomed);
     ids.addAll(failed);

@@ -32,33 +32,36 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
-/** Plans groups of those files of a directory that are in no group. */
+/** Plans which files of a directory form groups, among those that are in no group. */
 final class FilePlanner {
   /**
-   * The most block groups of a member. From some 130 block groups on, the record has digests
-   * instead of identities; and a group protects nothing until the last unit of all its block groups
-   * is made.
+   * How many block groups a member may have. If it has more than about 130, the record has digests
+   * instead of identities. Besides, a group is of use only when the last unit of the last block
+   * group of its parity file is made.
    */
   static final int BLOCK_GROUPS_MAX = 1_000;
 
-  /** Why a file is in no group, in addition to the formation's own reasons. */
+  /** Reasons why a file is in no group, besides those of {@code UngroupedReason}. */
   enum Obstacle {
     /** It is being written. */
     OPEN,
-    /** It lies in an encryption zone. */
+    /** It is in an encryption zone. */
     ENCRYPTED,
-    /** Superusers may not read it, but could read a parity file with its bytes. */
+    /**
+     * It has the attribute that keeps superusers from reading it; they could read the same bytes in
+     * a parity file.
+     */
     UNREADABLE,
-    /** Units of it are lost, and are repaired first. */
+    /** It has lost units, which are repaired first. */
     UNITS_LOST,
-    /** A group with it could not be made a short time ago. */
+    /** The engine could not make a group with it a short time ago. */
     TRIED_BEFORE
   }
 
-  /** The planned groups, and how many files stay without one. Immutable. */
+  /** The planned groups, and how many files are in none. Immutable. */
   static final class Plan {
     final List<NewGroup> groups;
-    /** How many files are in no group after that, by reason. */
+    /** By reason, how many files are neither in a group nor in a planned one. */
     final Map<String, Long> waiting;
 
     private Plan(List<NewGroup> groups, Map<String, Long> waiting) {
@@ -79,17 +82,17 @@ final class FilePlanner {
 
   /**
    * @param directory the protected directory
-   * @param files files that are in no group, neither in one that exists nor in one that is being
-   *     made
-   * @param tried says with which of them the engine could not make a group a short time ago
-   * @param groupsMax the most groups to plan, at least 1
+   * @param files files that are in no group, also in none that is being made
+   * @param tried returns, for an inode id, whether the engine could not make a group with this file
+   *     a short time ago
+   * @param groupsMax how many groups to plan at most; at least 1
    * @param nowMs the time, ms since 1970 (UTC)
    */
   Plan plan(ProtectedDirectory directory, long directoryId, List<CoreFolder.Entry> files,
       LongPredicate tried, int groupsMax, long nowMs) throws IOException {
     Map<String, Long> waiting = new TreeMap<>();
     Map<String, Integer> filesOfPolicy = new HashMap<>();
-    // One group has one size of blocks.
+    // All files of a group have the same block size, so each block size is planned apart.
     Map<Long, List<CandidateFile>> byBlockSize = new TreeMap<>();
     List<CandidateFile> others = new ArrayList<>();
     List<Long> wanted = new ArrayList<>();
@@ -106,8 +109,8 @@ final class FilePlanner {
           wanted.add(file.inodeId);
         }
       } else {
-        // The formation gives the reason: the file is empty, of another policy, or has changed
-        // lately.
+        // GroupFormation finds out why these files cannot be in a group: they are empty, have
+        // another policy, or were modified lately.
         others.add(new CandidateFile(file.inodeId, file.bytes, file.bytes == 0 ? 0 : 1,
             file.policy == null ? "" : file.policy.name, directoryId, file.mtime));
       }
@@ -137,7 +140,7 @@ final class FilePlanner {
       TargetFile file = found.orElse(null);
       if (file == null || file.parentId != directoryId || file.facts.policy == null
           || file.groups.isEmpty()) {
-        // It was changed just now. The next look comes soon enough.
+        // It has changed since the directory was listed. The next walk sees it again.
         continue;
       }
       Optional<Obstacle> obstacle = obstacle(file.facts);
@@ -150,14 +153,14 @@ final class FilePlanner {
     }
   }
 
-  /** Returns what formation has to know of an erasure-coded file. */
+  /** Returns what {@link GroupFormation} has to know of an erasure-coded file. */
   static CandidateFile candidate(TargetFile file) {
     return new CandidateFile(file.inodeId(),
         file.groups.stream().mapToLong(group -> group.bytes).sum(), file.groups.size(),
         file.facts.policy.name, file.parentId, file.facts.mtime);
   }
 
-  /** Returns why a file cannot become a member now. */
+  /** Returns why a file cannot become a member of a group now; empty if it can. */
   static Optional<Obstacle> obstacle(FileFacts facts) {
     if (facts.open != null || facts.groups.stream().anyMatch(group -> group.bytes < 1)) {
       return Optional.of(Obstacle.OPEN);

@@ -34,29 +34,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The groups that are planned, and those that are being made. A group gets onto the shelf when its
- * parity file is complete, just before its record is written. Used by one thread.
+ * The groups that are planned, and those that are being made. When the parity file of a group is
+ * complete, the group is added to the {@link CoreGroupRegistry}, and then its record is written.
+ * Used by one thread.
  */
 final class Forming {
   private static final Logger LOG = LoggerFactory.getLogger(Forming.class);
   /**
-   * The most waiting groups that this NameNode has found itself. Walks plan further files when most
-   * of these groups are made.
+   * How many groups that this NameNode has planned itself may wait. Walks plan no further groups
+   * until more than half of this is free.
    */
   static final int QUEUE_MAX = 1_000;
 
   /**
-   * After this many failures in a row, a directory rests. In a cluster that is too small, or with a
-   * policy that is disabled, this NameNode would otherwise try millions of files one after the
-   * other, and each try writes to the edit log.
+   * After this many failures in a row, no groups of the directory are made for {@link #REST_MS}. In
+   * a cluster with too few nodes, or with a disabled policy, each group fails. The NameNode would
+   * try millions of files one after the other, and each try writes to the edit log.
    */
   static final int FAILURES_MAX = 100;
-  /** How long a directory rests, ms. */
+  /** For how long no groups of such a directory are made, ms. */
   static final long REST_MS = 60_000;
-  /** After a rest, this many further failures make the directory rest again. */
+  /** After this pause, this many further failures are enough for the next pause. */
   private static final int PROBES = 4;
 
-  /** The failures of a directory since its last group was made. */
+  /**
+   * The failures of a directory since the last group of it was made, and until when its pause
+   * lasts.
+   */
   private static final class Streak {
     private int failures;
     private long untilMs;
@@ -80,10 +84,10 @@ final class Forming {
   private long failed;
 
   /**
-   * @param dissolver clears up what no group gets
-   * @param tally counts what becomes of groups
-   * @param concurrent the most groups that are made at a time
-   * @param wake is called by any thread when a group has ended
+   * @param dissolver deletes the parity files that no group gets
+   * @param tally counts the groups that are formed, or fail
+   * @param concurrent how many groups are made at the same time at most; 0 for none
+   * @param wake is called when the making of a group has ended, on any thread
    */
   Forming(CoreDoors doors, CoreGroupRegistry shelf, CoreGroupRules judge, Dissolver dissolver,
       CoreTally tally, int concurrent, Runnable wake) {
@@ -96,7 +100,7 @@ final class Forming {
     this.wake = wake;
   }
 
-  /** Returns how many groups that this NameNode finds may be added. */
+  /** Returns how many further groups this NameNode may plan itself. */
   int room() {
     return concurrent == 0 ? 0 : QUEUE_MAX - queue.size(FormingQueue.OWN);
   }
@@ -110,23 +114,26 @@ final class Forming {
     return files.contains(fileId);
   }
 
-  /** Returns whether a file rests after a group with it could not be made. */
+  /** Returns whether no group with this file should be made now, because the last one failed. */
   boolean rests(long fileId, long nowMs) {
     return tries.rests(fileId, nowMs);
   }
 
-  /** Returns whether a directory rests after many failures, so that nothing is planned in it. */
+  /**
+   * Returns whether no group of this directory should be made now, because many have failed in a
+   * row.
+   */
   boolean isResting(long directory, long nowMs) {
     Streak streak = streaks.get(directory);
     long leftMs = streak == null ? 0 : streak.untilMs - nowMs;
-    // A clock that was set back must not lengthen the rest.
+    // If the clock was set back, the pause must not get longer.
     return leftMs > 0 && leftMs <= REST_MS;
   }
 
   /**
-   * Queues a group.
+   * Adds a group to those that wait.
    *
-   * @param user short name of the user that has submitted it, or {@link FormingQueue#OWN}
+   * @param user short name of the user that has submitted the group, or {@link FormingQueue#OWN}
    */
   void add(ProtectedDirectory directory, NewGroup group, String user) {
     FormingQueue.Item item = new FormingQueue.Item(directory.inodeId, group);
@@ -139,12 +146,14 @@ final class Forming {
     queue.removeDirectory(directory).forEach(item -> files.removeAll(item.files));
   }
 
-  /** Returns the name under which the engine knows the makings of a directory. */
+  /** Returns the name of the job under which the engine makes the parity files of a directory. */
   private static String job(long directory) {
     return "core-" + directory;
   }
 
-  /** Gives up the groups of a directory that are not made yet. */
+  /**
+   * Drops the groups of a directory that wait, and has the engine stop those that are being made.
+   */
   void cancel(long directory) {
     drop(directory);
     doors.engine.cancel(job(directory));
@@ -153,10 +162,11 @@ final class Forming {
   }
 
   /**
-   * Lets the engine make groups, as many as there are places.
+   * Has the engine make the next groups, until {@link #concurrent} are being made.
    *
-   * @param protections what is protected now, which may have changed since the plan
-   * @throws IOException if the NameNode does not answer; the group stays in the queue
+   * @param protections the protected directories now, which may have changed since the groups were
+   *     planned
+   * @throws IOException if the NameNode does not answer; the group then still waits
    */
   void submit(Protections protections) throws IOException {
     int dropped = 0;
@@ -165,7 +175,8 @@ final class Forming {
       FormingQueue.Item item = queue.peek();
       Optional<ParityRequest> request = request(item, protections);
       if (request.isEmpty()) {
-        // A file has changed since the plan. The next look at the directory plans anew.
+        // A file has changed since the group was planned. The next walk through the directory plans
+        // its files anew.
         queue.remove();
         files.removeAll(item.files);
         dropped++;
@@ -182,7 +193,7 @@ final class Forming {
     }
   }
 
-  /** Returns what is to be made; empty if the files do not fit together any more. */
+  /** Returns the request to the engine; empty if the files cannot form a group any more. */
   private Optional<ParityRequest> request(FormingQueue.Item item, Protections protections)
       throws IOException {
     for (Optional<MemberState> member : doors.namespace.members(item.files)) {
@@ -210,7 +221,7 @@ final class Forming {
   }
 
   /**
-   * Makes groups of the parity files that the engine has completed.
+   * Makes groups of the parity files that the engine has completed, and notes the failures.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    */
@@ -241,8 +252,9 @@ final class Forming {
       CoreGroupRules.Verdict verdict =
           judge.judge(group, doors.namespace.members(group.inodeIds()), protections, nowMs);
       if (verdict.reason == null && shelf.besides(group).isEmpty()) {
-        // From now on, repairs keep units off the nodes of the group's columns. Earlier repairs did
-        // not know the group, so that the spread is checked now.
+        // From here on, repairs know the columns of the group, and put no rebuilt unit beside
+        // another block of the same column. Earlier repairs did not know them, so this is checked
+        // now.
         shelf.add(group, verdict.directory).found(verdict);
         shelved = group;
         if (doors.spread.isParityBeside(group)) {
@@ -291,12 +303,12 @@ final class Forming {
     return running.stream().filter(item -> item.directory == directory).count();
   }
 
-  /** Returns how many groups of a directory wait. */
+  /** Returns how many groups of a directory wait to be made. */
   long queued(long directory) {
     return queue.ofDirectory(directory);
   }
 
-  /** Returns why the last group of a directory was not made; empty if it was. */
+  /** Returns why the last group of a directory could not be made; empty if it was made. */
   String failure(long directory) {
     return failures.getOrDefault(directory, "");
   }
@@ -322,20 +334,23 @@ final class Forming {
   }
 
   /**
-   * Remembers files with which a group could not be made, so that they are not tried again at once.
-   * Not thread-safe.
+   * The files with which a group could not be made lately. They are left out for a pause, so that
+   * the same group is not tried again at once. Not thread-safe.
    */
   static final class FileTries {
-    /** The pause after the first failure, ms. It doubles with each further one. */
+    /**
+     * The pause after the first failure, ms. It doubles with each further failure, up to
+     * {@link #PAUSE_MS_MAX}.
+     */
     static final long PAUSE_MS = 60_000;
     static final long PAUSE_MS_MAX = 3_600_000;
     /**
-     * The most files in memory. Beyond them, the file whose last failure is the oldest is
-     * forgotten.
+     * How many files are remembered at most. One more replaces the file whose last failure is the
+     * oldest.
      */
     static final int FILES_MAX = 10_000;
 
-    /** The failures of a file. */
+    /** How often a file has failed, and until when its pause lasts. */
     private static final class Failures {
       private int count;
       private long untilMs;
@@ -360,11 +375,11 @@ final class Forming {
       files.remove(fileId);
     }
 
-    /** Returns whether the pause after a file's last failure still lasts. */
+    /** Returns whether the pause of a file still lasts. */
     boolean rests(long fileId, long nowMs) {
       Failures failures = files.get(fileId);
       long leftMs = failures == null ? 0 : failures.untilMs - nowMs;
-      // A clock that was set back must not lengthen the rest.
+      // If the clock was set back, the pause must not get longer.
       return leftMs > 0 && leftMs <= PAUSE_MS_MAX;
     }
 

@@ -29,26 +29,26 @@ import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 
 /**
- * The groups that wait to be made: those that this NameNode has found, and those that users have
- * submitted. The NameNode and each user have turns, with one group in each, so that one user's many
- * groups keep neither other users nor the NameNode waiting. Not thread-safe.
+ * The groups that wait to be made: those that this NameNode has planned, and those that users have
+ * submitted. The NameNode and the users take turns, with one group each. So a user with many groups
+ * does not delay those of the others. Not thread-safe.
  */
 final class FormingQueue {
-  /** The groups that this NameNode has found; no user has this name. */
+  /** Stands for the NameNode itself in the place of a user's name; no user has this name. */
   static final String OWN = "";
-  /** The most groups of a user that wait. A group takes some 100 bytes for each of its files. */
+  /** How many groups of one user may wait. A group takes some 100 bytes for each of its files. */
   static final int USER_MAX = 10_000;
-  /** The most groups of all users that wait. */
+  /** How many groups of all users together may wait. */
   static final int USERS_MAX = 50_000;
 
-  /** A group that waits or is being made. */
+  /** A group that waits, or that is being made. */
   static final class Item {
     final long directory;
     final List<Long> files;
     private ParityRequest request;
     private CompletableFuture<ParityOutcome> future;
 
-    /** @param directory inode id of the directory by which the files are protected */
+    /** @param directory inode id of the directory that protects the files */
     Item(long directory, NewGroup group) {
       this.directory = directory;
       List<Long> ids = new ArrayList<>(group.files.size());
@@ -63,18 +63,21 @@ final class FormingQueue {
       future = outcome;
     }
 
-    /** Returns what the engine makes; null while the group waits. */
+    /** Returns the request to the engine; null while the group waits. */
     ParityRequest request() {
       return request;
     }
 
-    /** Returns what becomes of it; null while the group waits. */
+    /** Returns the outcome of the making, when it has ended; null while the group waits. */
     CompletableFuture<ParityOutcome> future() {
       return future;
     }
   }
 
-  /** The waiting groups of each user. The user whose turn it is comes first; no queue is empty. */
+  /**
+   * The waiting groups of each user; the user with the next turn comes first. No queue in it is
+   * empty.
+   */
   private final Map<String, Deque<Item>> lanes = new LinkedHashMap<>();
   private final Map<Long, Integer> ofDirectory = new HashMap<>();
   private int size;
@@ -96,17 +99,20 @@ final class FormingQueue {
     return lane == null ? 0 : lane.size();
   }
 
-  /** Returns whether a user may submit one more group. */
+  /** Returns whether one more group of a user may wait. */
   boolean hasRoom(String user) {
     return size(user) < USER_MAX && size - size(OWN) < USERS_MAX;
   }
 
-  /** Returns the group whose turn it is. The queue must not be empty. */
+  /** Returns the group that is made next. The queue must not be empty. */
   Item peek() {
     return lanes.values().iterator().next().peek();
   }
 
-  /** Removes the group whose turn it is. The next turn is another user's, if others wait. */
+  /**
+   * Removes and returns the group that is made next. The turn then goes to the next user that has
+   * groups.
+   */
   Item remove() {
     Iterator<Map.Entry<String, Deque<Item>>> first = lanes.entrySet().iterator();
     Map.Entry<String, Deque<Item>> turn = first.next();
@@ -121,7 +127,7 @@ final class FormingQueue {
     return item;
   }
 
-  /** Removes all groups of a directory, and returns them. */
+  /** Removes and returns all waiting groups of a directory. */
   List<Item> removeDirectory(long directory) {
     List<Item> removed = new ArrayList<>();
     if (ofDirectory.containsKey(directory)) {

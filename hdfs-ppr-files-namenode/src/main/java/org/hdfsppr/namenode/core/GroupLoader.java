@@ -42,19 +42,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the groups from the namespace after a start or a failover, some in each step. Used by one
+ * Reads all groups from the namespace after a start or a failover, some in each step. Used by one
  * thread.
  */
 final class GroupLoader {
   private static final Logger LOG = LoggerFactory.getLogger(GroupLoader.class);
-  /** A group takes some 50 us, so that a step takes about 10 ms. */
+  /** How many groups one step reads. One takes some 50 us, so a step takes about 10 ms. */
   static final int GROUPS_PER_STEP = 200;
   /**
-   * After this many failures to read a group, the loader sets the group aside. Until then it reads
-   * no other one: if the NameNode does not answer, it would set all groups aside.
+   * If a group cannot be read this many times, the loader sets it aside as unused, and goes on.
+   * Until then it reads no other group: if the NameNode did not answer, all groups would be set
+   * aside.
    */
   static final int FAILURES_MAX = 3;
-  /** The most unused groups that a round of comparisons reads again: some ms. */
+  /** How many unused groups are read again in each round of comparisons; this takes some ms. */
   private static final int AGAIN_MAX = 20;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -66,15 +67,18 @@ final class GroupLoader {
   private final UnusedGroups unused;
   private final Deque<String> shards = new ArrayDeque<>();
   private final Deque<String> names = new ArrayDeque<>();
-  /** Records of the groups that the present step reads. */
+  /**
+   * The records of the groups that the present step reads, by group id. A group without a record
+   * has an empty value; one whose file does not exist has no entry.
+   */
   private final Map<Long, Optional<byte[]>> records = new HashMap<>();
   /**
-   * Groups that the first round has left for the second, because groups of files with lost units
-   * come first. A million of them take some 30 MB until they are read.
+   * The ids of the groups that are read in the second round, because none of their files has lost
+   * units. A million of them take some 30 MB.
    */
   private final Deque<Long> later = new ArrayDeque<>();
   private boolean mayChange;
-  /** How often the next group has failed to be read. */
+  /** How often the next group could not be read. */
   private int failures;
 
   GroupLoader(CoreFolder folder, CoreNamespace namespace, CoreGroupRegistry shelf,
@@ -101,12 +105,12 @@ final class GroupLoader {
   }
 
   /**
-   * Reads some groups. While files have lost units, the groups of such files are read first:
-   * repairs wait for groups only for a limited time.
+   * Reads some groups. In the first round, it reads only those of files with lost units, if there
+   * are such files: their repairs wait until the groups are read, but only for a limited time.
    *
    * @param nowMs the time, ms since 1970 (UTC)
-   * @param mayDissolve whether to dissolve groups that do not fit. Otherwise they are set aside
-   *     unused, and are read again later
+   * @param mayDissolve whether groups that do not fit their files are dissolved. If not, they are
+   *     set aside as unused, and are read again later
    * @throws IOException if the NameNode does not answer; the next step tries it again
    */
   void step(Protections protections, long nowMs, boolean mayDissolve) throws IOException {
@@ -133,7 +137,10 @@ final class GroupLoader {
     }
   }
 
-  /** Reads the records of this step's groups at once. If that fails, they are read one by one. */
+  /**
+   * Reads the records of this step's groups in one call. If that fails, they are read one by one
+   * later.
+   */
   private void readAhead(boolean isSecondRound) throws StandbyException {
     List<Long> ids = new ArrayList<>();
     if (isSecondRound) {
@@ -150,7 +157,10 @@ final class GroupLoader {
     }
   }
 
-  /** Returns whether a group can be read later: none of its files has lost units. */
+  /**
+   * Returns whether a group can be left for the second round, because none of its files has lost
+   * units.
+   */
   private boolean canWait(long id, Set<Long> lost) {
     Optional<byte[]> record = records.getOrDefault(id, Optional.empty());
     if (lost.isEmpty() || record.isEmpty() || lost.contains(id)) {
@@ -165,7 +175,7 @@ final class GroupLoader {
     }
   }
 
-  /** Reads the record of a group, in either form. */
+  /** Parses the record of a group, sealed or not. */
   static CoreMembership parse(byte[] record)
       throws BadMembershipException, BadRecordException {
     return CoreMembership.parse(SealedRecord.open(SealedKind.CORE_GROUP, record));
@@ -195,8 +205,8 @@ final class GroupLoader {
   }
 
   /**
-   * Reads some of the unused groups again: their files may be gone, or readable now. This may
-   * dissolve groups.
+   * Reads some of the unused groups again. Their files may be gone by now, or may be readable. This
+   * may dissolve groups.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    * @throws IOException if the NameNode does not answer; the next call tries other groups
@@ -208,7 +218,10 @@ final class GroupLoader {
     }
   }
 
-  /** Reads a group. If that fails again and again, sets it aside, so that the others go on. */
+  /**
+   * Reads a group. If that fails {@link #FAILURES_MAX} times, sets it aside as unused, so that the
+   * other groups are read.
+   */
   private void load(long id, Protections protections, long nowMs) throws IOException {
     Optional<UnusedGroup> found;
     try {
@@ -241,15 +254,15 @@ final class GroupLoader {
         "it is tried again all the time; look into the NameNode's log if it stays");
   }
 
-  /** Reads a group; returns a report if the group is neither used nor dissolved. */
+  /** Reads a group. Returns why it is unused; empty if it is used, dissolved, or does not exist. */
   private Optional<UnusedGroup> read(long id, Protections protections, long nowMs)
       throws IOException {
     CoreMembership record;
     try {
-      // The map has no entry for a file that is gone.
+      // The map has no entry for a file that does not exist; the call then throws an exception.
       Optional<byte[]> bytes = records.containsKey(id) ? records.get(id) : folder.record(id);
       if (bytes.isEmpty()) {
-        // The making was interrupted, or a superuser has removed the record.
+        // The file was not finished, or a superuser has removed its record.
         dissolver.left(id);
         return Optional.empty();
       }
@@ -297,8 +310,8 @@ final class GroupLoader {
     List<Optional<MemberState>> now = namespace.members(ids);
     List<List<GroupIdentity>> groups = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
-      // A file that only a snapshot has is no member any more, but the repair of another file may
-      // need its blocks.
+      // If only a snapshot has the file, it is no member any more. But the repair of another member
+      // may need its blocks.
       groups.add(now.get(i).isPresent() ? now.get(i).get().groups
           : namespace.keptGroups(ids.get(i)));
     }
@@ -333,8 +346,8 @@ final class GroupLoader {
       return Optional.empty();
     }
     others.forEach(other -> dissolver.dissolve(other, DissolutionReason.REPLACED));
-    // A group that does not fit its directory any more is kept at first. The next comparison with
-    // the directory dissolves it, unless the repair of a file needs it.
+    // A group that must be dissolved is added as well. The next comparison dissolves it, unless the
+    // repair of a file still needs it.
     shelf.add(group, verdict.directory).found(verdict);
     return Optional.empty();
   }

@@ -25,12 +25,12 @@ import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
-/** Makes groups of completed parity files, and of records. Pure. */
+/** Makes the {@link CoreGroup} of a completed parity file, or of a record. Pure. */
 final class GroupRecords {
   private GroupRecords() {
   }
 
-  /** Returns a file's row with the identities of these block groups. */
+  /** Returns a file's row with the identities of its block groups. */
   static MemberRow row(long fileId, List<FileGroup> groups) {
     List<GroupIdentity> identities = new ArrayList<>();
     groups.forEach(group -> identities.add(new GroupIdentity(group.id.groupId,
@@ -52,14 +52,14 @@ final class GroupRecords {
   }
 
   /**
-   * Returns the group of a record. Where the record has a digest of a row and the digest fits the
-   * file's present block groups, the row gets their identities; a member whose digest does not fit
-   * any more has none.
+   * Returns the group of a record. If the record has only a digest of a row, and the digest fits
+   * the file's present block groups, the row gets their identities. If it does not fit, the row of
+   * a member has no identities.
    *
-   * @param policy the policy of the parity file now; null if it has none
-   * @param now the present block groups of the members in the order of the record, then those of
+   * @param policy the present policy of the parity file; null if it has none
+   * @param now the present block groups of the members, in the order of the record, then those of
    *     the parity file
-   * @return empty if the parity file is not the recorded one, so that no column can be used
+   * @return empty if the parity file is not the recorded one; then the group is of no use
    */
   static Optional<CoreGroup> read(CoreMembership record, PolicyFacts policy,
       List<List<GroupIdentity>> now, String poolId) {

@@ -19,12 +19,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says which parity files CORE keeps, and what holds them. Thread-safe. */
+/**
+ * Says which parity files still exist although their groups are dissolved, and which snapshots keep
+ * a file from being deleted. Thread-safe.
+ */
 @InterfaceAudience.Private
 public interface KeptFiles {
   /**
-   * @return inode ids of the parity files whose groups are dissolved, and which are not deleted
-   *     yet; empty if this NameNode has not read its groups
+   * @return inode ids of the parity files that still exist although their groups are dissolved;
+   *     empty if this NameNode has not read its groups
    */
   Optional<Set<Long>> dissolved();
 

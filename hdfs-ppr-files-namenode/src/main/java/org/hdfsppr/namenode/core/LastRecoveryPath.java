@@ -26,12 +26,12 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.FileGroup;
 
 /**
- * Says whether a group may be the last way to bytes of a member: a block group of a row has lost
- * more units than its own code can rebuild, and a column with one of the row's units is still as
- * recorded. The parity file of such a group must not be deleted.
+ * Finds out whether bytes of a member may be lost without the group: a block group of some row has
+ * lost more units than its own code can rebuild, and at least one column with a unit of this block
+ * group can still be used. The parity file of such a group must not be deleted.
  *
- * <p>The recorded block groups count, and not the files: repairs can read blocks whose file exists
- * only in a snapshot, or that belong to another file since a concat.
+ * <p>It looks at the recorded block groups, and not at the files. Repairs can also read blocks
+ * whose file only a snapshot has, or that belong to another file since a concat.
  */
 final class LastRecoveryPath {
   private final GroupPolicy policy;
@@ -46,9 +46,9 @@ final class LastRecoveryPath {
   }
 
   /**
-   * Compares a group with its block groups as they are now.
+   * Compares a group with the present state of its block groups.
    *
-   * @return whether a file may need the group
+   * @return whether bytes of a file may be lost without the group
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   static boolean isOf(CoreGroup group, CoreNamespace namespace) throws IOException {
@@ -62,10 +62,10 @@ final class LastRecoveryPath {
   }
 
   /**
-   * Compares a group with its block groups as they are now. Pure.
+   * Compares a group with the present state of its block groups. Pure.
    *
-   * @param now those recorded block groups that exist, in any order
-   * @return whether a file may need the group
+   * @param now those of the recorded block groups that exist, in any order
+   * @return whether bytes of a file may be lost without the group
    */
   static boolean isOf(CoreGroup group, List<FileGroup> now) {
     LastRecoveryPath way = new LastRecoveryPath(group, now);
@@ -92,7 +92,9 @@ final class LastRecoveryPath {
         && groups.get(recorded.groupId).lostUnits > policy.parityUnits;
   }
 
-  /** Returns whether a unit of a row is in a column all of whose blocks are as recorded. */
+  /**
+   * Returns whether some unit of a row is in a column of which all block groups are as recorded.
+   */
   private boolean hasColumn(int row, int index) {
     for (int unit = 0; unit < policy.dataUnits + policy.parityUnits; unit++) {
       boolean isRight = hasBlock(row, index, unit);
@@ -107,7 +109,9 @@ final class LastRecoveryPath {
     return false;
   }
 
-  /** Returns whether a row has a block in a column, as far as the row's length is known. */
+  /**
+   * Returns whether a row has a block in a column. If the row's length is unknown, it may have one.
+   */
   private boolean hasBlock(int row, int index, int unit) {
     return group.hasBlockGroup(row, index)
         && CoreColumn.unitBytes(policy, group.bytesAtMost(row, index), unit) > 0;

@@ -34,20 +34,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes members that lie in a trash out of their groups, while their blocks still exist: the XOR of
- * the parity file and the member's row is the parity file of the other members. That reads two
- * files instead of all the others. The group uses the old parity file until the new one is
- * published, and then deletes it. On any doubt the group is dissolved instead. Used by one thread.
+ * Removes a member that is in the trash from its group, while its blocks still exist. The XOR of
+ * the old parity file and the member's row is a parity file for the other members. To make it,
+ * nodes read these two files instead of all the other members. The group uses the old parity file
+ * until the record of the new one is written; then the old one is deleted. If anything does not
+ * fit, the group is dissolved instead. Used by one thread.
  */
 final class MemberRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(MemberRemoval.class);
   /**
-   * A group must keep at least one half of the files of which it was formed; with fewer, its parity
-   * file costs too much.
+   * After the removal, a group must have at least one in this many of the members with which it was
+   * formed: with 2, half of them. With fewer members, its parity file takes too much space.
    */
   private static final int MEMBERS_LEAST_SHARE = 2;
 
-  /** A group that is to lose one of its members, and whose new parity file is being made. */
+  /** The removal of a member, whose new parity file is being made. */
   private static final class Job {
     private final CoreGroupRegistry.Item item;
     private final int row;
@@ -83,14 +84,16 @@ final class MemberRemoval {
   private final Dissolver dissolver;
   private final int concurrent;
   private final Runnable wake;
-  /** The running jobs, by the ids of their groups. */
+  /** The removals whose parity files are being made, by the ids of their groups. */
   private final Map<Long, Job> running = new LinkedHashMap<>();
-  /** The ids of groups that are to be dissolved, because a member could not be taken out. */
+  /**
+   * The ids of groups from which a member could not be removed, so that they are to be dissolved.
+   */
   private final Set<Long> inVain = new HashSet<>();
 
   /**
-   * @param concurrent the most groups at a time
-   * @param wake is called by any thread when a parity file has ended
+   * @param concurrent how many parity files are made at the same time at most; 0 for none
+   * @param wake is called when the making of a parity file has ended, on any thread
    */
   MemberRemoval(CoreDoors doors, CoreGroupRegistry shelf, CoreGroupRules judge, Dissolver dissolver,
       int concurrent, Runnable wake) {
@@ -103,15 +106,15 @@ final class MemberRemoval {
   }
 
   /**
-   * Begins to take a member out, if only this member keeps its group from staying.
+   * If a member in the trash is the only reason to dissolve a group, begins to remove it.
    *
-   * @return whether the group is kept for now; false if it has to be dissolved
+   * @return whether the group stays for now; false if it has to be dissolved
    * @throws IOException if the NameNode does not answer
    */
   boolean takes(CoreGroupRegistry.Item item, CoreGroupRules.Verdict verdict) throws IOException {
     CoreGroup group = item.group;
     if (verdict.thrownAway.isEmpty()) {
-      // The file is deleted, or more than one member has changed.
+      // The member was deleted from the trash, or there is another reason to dissolve the group.
       if (running.containsKey(group.id())) {
         doors.engine.cancel(job(group));
       }
@@ -126,8 +129,8 @@ final class MemberRemoval {
     }
     if (running.size() >= concurrent || !doors.engine.isActive()
         || doors.namespace.isInSafeMode()) {
-      // The taking out begins later. Until then, the columns are right as long as the member's
-      // blocks exist.
+      // The removal can begin later: as long as the blocks of the member exist, the columns of the
+      // group can be used.
       return true;
     }
     Optional<ParityRequest> request = request(group, row);
@@ -147,8 +150,8 @@ final class MemberRemoval {
   }
 
   /**
-   * Returns whether enough members stay, and at each index one of them is as long as the parity
-   * file.
+   * Returns whether a member may be removed: enough others stay and, at each index, one of them is
+   * as long as the parity file.
    */
   private static boolean mayGo(CoreGroup group, int row) {
     int staying = group.members().size() - 1;
@@ -174,10 +177,10 @@ final class MemberRemoval {
   }
 
   /**
-   * Returns the request to the engine; empty if a file is not as recorded, or lacks a unit. It is
-   * also empty if the leaving member has grown: the engine reads all block groups of that member,
-   * and would put those that the parity file does not cover into the new parity file. The other
-   * members may grow, because the engine does not read them.
+   * Returns the request to the engine; empty if a file is not as it was recorded, or has lost
+   * units. It is also empty if the member to remove has grown. The engine reads all its block
+   * groups, and would add those that the old parity file does not cover to the new one. The other
+   * members may have grown, because the engine does not read them.
    */
   private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
     List<TargetFile> files = new ArrayList<>();
@@ -210,7 +213,8 @@ final class MemberRemoval {
   }
 
   /**
-   * Publishes the parity files that the engine has completed, with which their groups go on.
+   * Takes the parity files that the engine has completed, and replaces the groups by new ones with
+   * these.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    */
@@ -249,7 +253,7 @@ final class MemberRemoval {
   /**
    * Replaces a group by the one with the new parity file.
    *
-   * @return why the group is dissolved instead; null if it is not
+   * @return why the group has to be dissolved instead; null if it need not be
    */
   private String goOn(Job job, CoreGroup after, Protections protections, long nowMs)
       throws IOException {
@@ -259,7 +263,7 @@ final class MemberRemoval {
     }
     if (judge.judge(before, doors.namespace.members(before.inodeIds()), protections, nowMs).reason
         == null) {
-      // A user has restored the member from the trash.
+      // The group fits its files again, because a user has moved the member out of the trash.
       dissolver.discard(after.id());
       return null;
     }
@@ -271,8 +275,8 @@ final class MemberRemoval {
     if (LastRecoveryPath.isOf(before, doors.namespace)) {
       return "the parity file is needed until a file is repaired";
     }
-    // From now on, repairs keep units off the nodes of the new columns. Earlier repairs did not
-    // know these columns, so that the spread is checked now.
+    // From here on, repairs know the new columns, and put no rebuilt unit beside another block of
+    // the same column. Earlier repairs did not know them, so this is checked now.
     shelf.remove(before);
     shelf.add(after, verdict.directory).found(verdict);
     boolean isPublished = false;

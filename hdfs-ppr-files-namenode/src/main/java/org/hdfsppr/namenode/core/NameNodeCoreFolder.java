@@ -43,7 +43,10 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps CORE's directories and files in the namespace by the methods that serve clients. */
+/**
+ * Keeps CORE groups and protected directories in the namespace. It calls the same methods of the
+ * NameNode that serve clients.
+ */
 @InterfaceAudience.Private
 public final class NameNodeCoreFolder implements CoreFolder {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeCoreFolder.class);
@@ -51,15 +54,15 @@ public final class NameNodeCoreFolder implements CoreFolder {
   private static final String DIRECTORIES = ROOT + "/directories";
   private static final String INODES = "/.reserved/.inodes/";
   private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
-  /** The most entries of one of CORE's own directories: as many as HDFS allows by default. */
+  /** How many entries one of CORE's own directories may have: as many as HDFS allows by default. */
   private static final int NAMES_MAX = 1 << 20;
 
   private final Supplier<? extends ClientProtocol> namenode;
   private final RecordStore records;
 
   /**
-   * @param namenode returns the NameNode's methods; null while the NameNode has none
-   * @param records changes the attributes
+   * @param namenode returns the NameNode's client methods; null until the NameNode can serve them
+   * @param records changes the attributes by compare-and-set
    */
   public NameNodeCoreFolder(Supplier<? extends ClientProtocol> namenode, RecordStore records) {
     this.namenode = namenode;
@@ -82,7 +85,10 @@ public final class NameNodeCoreFolder implements CoreFolder {
     }
   }
 
-  /** Makes a directory below the root, and shuts all other users out of the root. */
+  /**
+   * Makes a directory below {@link #ROOT}, if there is none, and makes the root accessible to the
+   * NameNode's own user alone.
+   */
   private void make(String path) throws IOException {
     if (namenode().getFileInfo(path) == null) {
       namenode().mkdirs(path, ONLY_OWN, true);
@@ -107,8 +113,9 @@ public final class NameNodeCoreFolder implements CoreFolder {
   }
 
   /**
-   * Returns whether the namespace, without snapshots, has an inode with this id. For an inode that
-   * only a snapshot has, HDFS looks up the inode's former path, where something else may be now.
+   * Returns whether an inode with this id is in the namespace, and not only in snapshots. For one
+   * that only a snapshot has, HDFS looks up the path that the inode had. There may be another one
+   * now, so the ids are compared.
    */
   private boolean isThere(long inodeId) throws IOException {
     try {
@@ -116,8 +123,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
       return status != null && status.getFileId() == inodeId;
     } catch (FileNotFoundException | ParentNotDirectoryException | UnresolvedPathException
         | AssertionError e) {
-      // Something else has taken the place of a directory above. For some such paths the NameNode
-      // throws an AssertionError.
+      // A file or symlink is now in the place of a directory above. For some such paths the
+      // NameNode throws an AssertionError.
       LOG.debug("The inode {} has no path", inodeId, e);
       return false;
     }
@@ -214,7 +221,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
   @Override
   public boolean unprotect(long inodeId, byte[] before) throws IOException {
     try {
-      // Without an attribute, this compares and changes nothing.
+      // If the caller has read no attribute, this changes nothing, and only checks that there is
+      // still none.
       if (isThere(inodeId) && !change(inodeId, CoreNamespace.XATTR, before, null)) {
         return false;
       }
@@ -230,7 +238,7 @@ public final class NameNodeCoreFolder implements CoreFolder {
     if (!isThere(inodeId)) {
       throw new FileNotFoundException("The inode " + inodeId + " is gone");
     }
-    // Asking for all attributes also succeeds if the inode lacks the one that is wanted.
+    // Asks for all attributes: a call for this one by name would fail if the inode lacks it.
     List<XAttr> attributes = namenode().getXAttrs(INODES + inodeId, Collections.emptyList());
     if (attributes != null) {
       for (XAttr one : attributes) {

@@ -27,13 +27,16 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The protected directories of a NameNode. Used by one thread. */
+/** The protected directories of this NameNode. Used by one thread. */
 final class ProtectedDirectories {
   private static final Logger LOG = LoggerFactory.getLogger(ProtectedDirectories.class);
 
-  /** The most protected directories; each comparison of all groups looks at each of them. */
+  /** How many directories may be protected. Each round of comparisons looks up all of them. */
   static final int DIRECTORIES_MAX = 10_000;
-  /** How many files form a group by default, if the policy does not say it: t of the paper. */
+  /**
+   * How many files form a group, if neither their policy nor the user says it: t in the paper about
+   * CORE.
+   */
   static final int FILES_DEFAULT = 5;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -44,7 +47,10 @@ final class ProtectedDirectories {
   private final Map<Long, ProtectedDirectory> directories = new TreeMap<>();
   private Protections protections = Protections.NONE;
 
-  /** @param whenGone is called with the inode id of a directory that is no longer protected */
+  /**
+   * @param whenGone is called with the inode id of a directory that was found not to be protected
+   *     any more
+   */
   ProtectedDirectories(CoreFolder folder, CoreNamespace namespace, LongConsumer whenGone) {
     this.folder = folder;
     this.namespace = namespace;
@@ -52,7 +58,7 @@ final class ProtectedDirectories {
   }
 
   /**
-   * Reads the entries of protected directories from the namespace, and looks at all of the
+   * Adds the directories that have an entry in the namespace, and looks up all protected
    * directories.
    *
    * @throws IOException if the NameNode does not answer
@@ -65,7 +71,7 @@ final class ProtectedDirectories {
   }
 
   /**
-   * Looks at all protected directories again: they may have been renamed or deleted.
+   * Looks up all protected directories: they may have been renamed, deleted, or changed.
    *
    * @throws IOException if the NameNode does not answer
    */
@@ -74,7 +80,7 @@ final class ProtectedDirectories {
       DirectoryState now = namespace.folder(known.inodeId).orElse(null);
       if (now == null || now.attribute() == null) {
         if (!namespace.isInSafeMode() && !folder.unprotect(known.inodeId, null)) {
-          // It has got an attribute just now, which the next look reads.
+          // It has just been given an attribute; the next refresh reads it.
           continue;
         }
         directories.remove(known.inodeId);
@@ -97,7 +103,10 @@ final class ProtectedDirectories {
     protections = new Protections(directories.values());
   }
 
-  /** Returns a protected directory; null if it is not protected itself. */
+  /**
+   * Returns a protected directory; null if the directory with this inode id is not protected
+   * itself.
+   */
   ProtectedDirectory get(long inodeId) {
     return directories.get(inodeId);
   }
@@ -117,7 +126,7 @@ final class ProtectedDirectories {
     return directories.values();
   }
 
-  /** Returns the protections, as of the last change or look. */
+  /** Returns the protections as of the last change or refresh. */
   Protections protections() {
     return protections;
   }

@@ -41,15 +41,15 @@ final class ProtectedDirectory {
   final int files;
   final boolean recursive;
   final String user;
-  /** Why the attribute cannot be read; empty if it can. */
+  /** The sentence for users if the attribute cannot be read; empty if it can. */
   final String trouble;
 
   /**
    * @param inodeId inode id of the directory
-   * @param path its path, as it was last
-   * @param files how many files of a policy that does not say it form a group
-   * @param recursive whether the files of all directories below it are protected, too
-   * @param user short name of the user that has protected it last
+   * @param path its path at the last look
+   * @param files how many files form a group, if their policy does not say it
+   * @param recursive whether the files in all directories below it are protected, too
+   * @param user short name of the user that protected it last
    */
   ProtectedDirectory(long inodeId, String path, int files, boolean recursive, String user) {
     this(inodeId, path, files, recursive, user, "");
@@ -70,11 +70,12 @@ final class ProtectedDirectory {
   }
 
   /**
-   * Stands for a directory whose attribute cannot be read, so that it is not known which files it
+   * Returns a directory whose attribute cannot be read, so that it is unknown which files it
    * protects.
    *
-   * @param files how many files form a group if a user protects it again without a number
-   * @param why why the attribute cannot be read
+   * @param files how many files form a group, if a user protects the directory again without a
+   *     number
+   * @param why the reason why the attribute cannot be read
    */
   static ProtectedDirectory unreadable(long inodeId, String path, int files, String why) {
     return new ProtectedDirectory(inodeId, path, files, false, "", "its attribute trusted."
@@ -83,7 +84,9 @@ final class ProtectedDirectory {
         + " with -t");
   }
 
-  /** Returns whether the attribute could be read, so that it is known which files are protected. */
+  /**
+   * Returns whether the attribute could be read; if not, it is unknown which files are protected.
+   */
   boolean isReadable() {
     return trouble.isEmpty();
   }
@@ -105,7 +108,9 @@ final class ProtectedDirectory {
     }
   }
 
-  /** @throws BadRecordException if the attribute is too new, or is not what was written */
+  /**
+   * @throws BadRecordException if a newer hdfs-ppr has written the attribute, or if it is damaged
+   */
   static ProtectedDirectory parse(long inodeId, String path, byte[] attribute)
       throws BadRecordException {
     String text = SealedText.open(KIND, FORMAT, FORMAT, attribute);

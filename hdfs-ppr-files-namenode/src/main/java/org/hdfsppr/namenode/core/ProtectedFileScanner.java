@@ -32,19 +32,19 @@ import org.hdfsppr.operate.CoreDirectory;
 
 /**
  * Walks through the files of protected directories again and again, some pages in each step, and
- * plans groups of those that are in none. Used by one thread.
+ * plans groups of the files that are in none. Used by one thread.
  */
 final class ProtectedFileScanner {
-  /** A page has up to 1,000 entries, so that a step sees some thousand files. */
+  /** How many pages of listings one step reads. A page has up to 1,000 entries. */
   private static final int PAGES_PER_STEP = 4;
   /**
-   * A dissolved group brings the next walk of its directory forward, but not closer to the last
-   * walk than this multiple of its duration: where files come and go all the time, the NameNode
-   * would list large trees without a pause.
+   * When a group is dissolved, the next walk through its directory comes sooner, but not before
+   * this many times the duration of the last walk. Otherwise the NameNode would list a large tree
+   * without a pause if files in it come and go all the time.
    */
   private static final int REST_FACTOR = 9;
 
-  /** The walk of a directory. */
+  /** The present walk through a directory, and the results of the last one. */
   private static final class Walk {
     private long dueMs;
     private DirectoryTour tour;
@@ -53,9 +53,15 @@ final class ProtectedFileScanner {
     private long walkedMs = CoreDirectory.NEVER;
     private long beganMs;
     private long restMs;
-    /** The directory is not walked before this time, because a user submits its groups. */
+    /**
+     * Until this time, ms since 1970 (UTC), the directory is not walked, because a user submits
+     * groups of it.
+     */
     private long postponedMs;
-    /** Whether files have become free since the present walk began. */
+    /**
+     * Whether a group was dissolved since the present walk began, so that the next walk should come
+     * sooner.
+     */
     private boolean isWantedAgain;
   }
 
@@ -78,7 +84,7 @@ final class ProtectedFileScanner {
     this.intervalMs = intervalMs;
   }
 
-  /** Makes the next walk of a directory begin at once; one that is under way begins anew. */
+  /** Makes the next walk through a directory begin at once. A walk that has begun starts again. */
   void hurry(long directory) {
     Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
     walk.dueMs = 0;
@@ -87,9 +93,9 @@ final class ProtectedFileScanner {
   }
 
   /**
-   * Brings the next walk of a directory forward, because files in it are in no group any more. A
-   * walk that is under way goes on: if it began anew each time, it would never reach the last
-   * files.
+   * Makes the next walk through a directory come sooner, because a group of its files was
+   * dissolved. A walk that has begun goes on: if it started again each time, it might never come to
+   * the last files.
    */
   void soon(long directory) {
     Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
@@ -99,7 +105,9 @@ final class ProtectedFileScanner {
     }
   }
 
-  /** Postpones the walk of a directory by an interval, because a user submits its groups. */
+  /**
+   * Postpones the walks through a directory by one interval, because a user submits groups of it.
+   */
   void postpone(long directory, long nowMs) {
     walks.computeIfAbsent(directory, none -> new Walk()).postponedMs = nowMs + intervalMs;
   }
@@ -113,10 +121,10 @@ final class ProtectedFileScanner {
   }
 
   /**
-   * Continues the walk of the directory whose turn it is.
+   * Goes on with the walk through one of the directories that are due; they take turns.
    *
    * @param nowMs the time, ms since 1970 (UTC)
-   * @return whether a directory was due, so that the next step should follow soon
+   * @return whether a directory was due, so that the next step should come soon
    * @throws IOException if the NameNode does not answer; the next step tries it again
    */
   boolean step(Protections protections, long nowMs) throws IOException {
@@ -125,11 +133,11 @@ final class ProtectedFileScanner {
     List<ProtectedDirectory> due = new ArrayList<>();
     for (ProtectedDirectory directory : directories) {
       Walk walk = walks.computeIfAbsent(directory.inodeId, none -> new Walk());
-      // A walk that finds more groups than the queue takes would have to look at all their files
-      // again.
+      // Only if the queue has enough room: a walk that found more groups than that would have to
+      // look at their files again.
       boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2
           && !forming.isResting(directory.inodeId, nowMs);
-      // A clock that was set back must not stop the walks.
+      // If the clock was set back, this must not stop the walks.
       boolean isPostponed = nowMs < walk.postponedMs && walk.postponedMs - nowMs <= intervalMs;
       boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN));
       if (hasRoom && !isPostponed && (walk.tour != null || isEager || nowMs >= walk.dueMs
@@ -157,7 +165,8 @@ final class ProtectedFileScanner {
     }
     for (int pages = 0; pages < PAGES_PER_STEP && !walk.tour.isAtEnd(); pages++) {
       Optional<DirectoryTour.Part> part = walk.tour.next();
-      // A directory below that is protected without its subdirectories plans its own files itself.
+      // A directory below that is protected without its subdirectories has its own walk, which
+      // plans its files.
       if (part.isPresent() && (part.get().directoryId == directory.inodeId
           || !protections.has(part.get().directoryId))) {
         plan(directory, walk, part.get(), nowMs);
@@ -194,7 +203,7 @@ final class ProtectedFileScanner {
   }
 
   /**
-   * Returns how many files of a directory were in no group at the end of its last walk, by reason.
+   * By reason, returns how many files of a directory were in no group at the end of its last walk.
    */
   Map<String, Long> waiting(long directory) {
     Walk walk = walks.get(directory);
@@ -208,12 +217,15 @@ final class ProtectedFileScanner {
   }
 
   /**
-   * Lists a directory and those below it, page by page, and returns the files of each directory
-   * together. It knows directories by their inode ids, so that a rename in the meantime leads to no
-   * other directory. A directory with very many files comes in several parts. Not thread-safe.
+   * Lists a directory and those below it, page by page. It returns the files of each directory
+   * together or, if they are very many, in several parts. It uses inode ids, so that a rename
+   * during the tour does not lead it to another directory. Not thread-safe.
    */
   static final class DirectoryTour {
-    /** The most files of a part. A plan takes some 300 bytes for each of them. */
+    /**
+     * How many files a part has before it is returned; one more page may be in it. Planning takes
+     * some 300 bytes for each file.
+     */
     static final int FILES_MAX = 20_000;
 
     /** Some files of a directory. Immutable. */
@@ -230,16 +242,18 @@ final class ProtectedFileScanner {
     private final CoreFolder folder;
     private final boolean recursive;
     private final LongPredicate isOthers;
-    /** The directories that are still to come, by their inodes; the next one first. */
+    /**
+     * The inode ids of the directories that are still to be listed; the present one comes first.
+     */
     private final Deque<Long> directories = new ArrayDeque<>();
     private List<CoreFolder.Entry> files = new ArrayList<>();
     private String after = "";
 
     /**
      * @param inodeId inode id of the directory
-     * @param recursive whether to go through the directories below it, too
-     * @param isOthers says of a directory below it whether it has a tour of its own, and is left
-     *     out
+     * @param recursive whether to list the directories below it, too
+     * @param isOthers returns, for the inode id of a directory below it, whether that directory is
+     *     left out, because it has a tour of its own
      */
     DirectoryTour(CoreFolder folder, long inodeId, boolean recursive, LongPredicate isOthers) {
       this.folder = folder;
@@ -253,11 +267,10 @@ final class ProtectedFileScanner {
     }
 
     /**
-     * Lists one page.
-     *
-     * @return the files of a directory, if the page was its last one or {@link #FILES_MAX} files
-     *     have come together; otherwise empty
-     * @throws IOException if the NameNode does not list it now; the next call tries it again
+     * @return the files of a directory, if this was its last page or if {@link #FILES_MAX} files
+     *     have been listed; otherwise empty
+     * @throws IOException if the NameNode does not list the directory now; the next call tries it
+     *     again
      */
     Optional<Part> next() throws IOException {
       long directory = directories.peek();

@@ -24,13 +24,14 @@ import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**
- * Says which files are protected, and how many of them form a group. It knows directories by their
- * inode ids, so that a rename in the meantime does not make one directory count for another.
- * Immutable.
+ * Says which directory protects a file, and how many files form a group. It uses inode ids, so that
+ * a renamed directory is not mistaken for another one. Immutable.
  */
 final class Protections {
   static final Protections NONE = new Protections(List.of());
-  /** Files that their users have thrown away are not protected. */
+  /**
+   * Files below a directory of this name are not protected, because their users have deleted them.
+   */
   private static final String TRASH = "/.Trash/";
   private static final String SEPARATOR = "/";
 
@@ -45,7 +46,10 @@ final class Protections {
     return (path + SEPARATOR).contains(TRASH);
   }
 
-  /** Returns the directories whose files may form groups; none of them is in a trash. */
+  /**
+   * Returns the directories whose files may form new groups: those that are not in the trash, and
+   * whose attribute can be read.
+   */
   Collection<ProtectedDirectory> directories() {
     return directories.values().stream().filter(ProtectedDirectory::isReadable)
         .collect(Collectors.toList());
@@ -56,8 +60,8 @@ final class Protections {
   }
 
   /**
-   * Returns whether a directory is protected with all below it, or may be: its attribute is
-   * unreadable.
+   * Returns whether a directory protects the files in all directories below it. It may if its
+   * attribute cannot be read, so the answer is then true, too.
    */
   boolean hasTree(long inodeId) {
     return has(inodeId) && hasTree(directories.get(inodeId));
@@ -68,17 +72,15 @@ final class Protections {
   }
 
   /**
-   * Returns the directory by which a file is protected, or may be protected if the directory's
-   * attribute cannot be read; empty if there is none.
+   * Returns the directory that protects a file; empty if none does. This may be a directory whose
+   * attribute cannot be read, because it may protect the file.
    */
   Optional<ProtectedDirectory> of(MemberState file) {
     return isInTrash(file.path) ? Optional.empty() : of(file.ancestors);
   }
 
   /**
-   * Returns the nearest directory that protects a file.
-   *
-   * @param ancestors inode ids of the directories above it, the nearest first
+   * @param ancestors inode ids of the directories above the file, the nearest first
    */
   private Optional<ProtectedDirectory> of(List<Long> ancestors) {
     for (int i = 0; i < ancestors.size(); i++) {
@@ -91,10 +93,10 @@ final class Protections {
   }
 
   /**
-   * Returns how many files of a policy form a group.
+   * Returns how many files with a policy form a group.
    *
    * @param policy a policy; null for none
-   * @return 0 if files of the policy are not protected
+   * @return the number; 0 if files with this policy are not protected
    */
   static int filesPerGroup(PolicyFacts policy, ProtectedDirectory directory) {
     return policy == null ? 0

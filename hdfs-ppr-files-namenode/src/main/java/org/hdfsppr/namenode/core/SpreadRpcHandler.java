@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers superusers that move blocks of a CORE column apart, where a DataNode has two or more of
- * them. The answer contains a token. With this token a caller could make a DataNode store any bytes
- * as the block, so that only superusers get it, as with the tokens of the balancer. Thread-safe.
+ * Answers the calls by which superusers move blocks of the same CORE column to different DataNodes.
+ * Each move in the answer has a token. With it, a caller could make a DataNode store any bytes as
+ * the block. Therefore only superusers get it, like the tokens of the balancer. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpreadRpcHandler {
@@ -52,8 +52,8 @@ public final class SpreadRpcHandler {
 
   /**
    * @param keeper has the groups
-   * @param users checks the caller of the present call
-   * @param view where blocks are
+   * @param users checks the rights of the caller of the present RPC
+   * @param view says on which DataNodes blocks are
    */
   public SpreadRpcHandler(CoreGroupManager keeper, RpcCaller users, SpreadView view) {
     this.keeper = keeper;
@@ -71,10 +71,10 @@ public final class SpreadRpcHandler {
   }
 
   /**
-   * @param path the directory; null for all
-   * @param directory its inode id; empty for all
-   * @param from the column at which to begin
-   * @param timeoutMs how long the caller waits, ms
+   * @param path the path of a protected directory; null for all
+   * @param directory the inode id of that directory; empty for all
+   * @param from the place in the order of the columns at which to begin
+   * @param timeoutMs how long the call may take, ms
    */
   SpreadAnswer plan(String path, OptionalLong directory, SpreadPlace from, long timeoutMs)
       throws IOException {
@@ -97,21 +97,26 @@ public final class SpreadRpcHandler {
   }
 
   /**
-   * Looks at columns in the order of the CORE groups, some in each step, and plans moves of blocks
-   * that are together on a DataNode. It keeps no state between two steps, so that a caller may
-   * repeat a step after a failover. Used by the thread that has the groups.
+   * Looks at the columns of all CORE groups in the order of their ids, some in each step. It plans
+   * moves for blocks that are on the same DataNode as another block of their column. It keeps no
+   * state between two steps, so that a caller can go on after a failover. Used by the thread that
+   * has the groups.
    */
   static final class Spreader {
     /**
-     * The most looks of a step: each holds the NameNode's read lock for some twenty microseconds.
+     * How many looks a step takes at most. A look holds the NameNode's read lock for some twenty
+     * microseconds.
      */
     static final int LOOKS_MAX = 100;
-    /** A step ends after the look that brings it to this many moves. */
+    /** A step ends after the look with which it has this many moves or more. */
     static final int MOVES_MAX = 64;
-    /** The most groups of other directories that a step skips. */
+    /**
+     * How many groups that have nothing to look at a step skips at most, such as those of other
+     * directories.
+     */
     static final int PASSED_MAX = 10_000;
 
-    /** A move, and the place of its column. */
+    /** A planned move, and the place of the block's column. */
     static final class Found {
       final BlockMove move;
       final SpreadPlace place;
@@ -122,7 +127,7 @@ public final class SpreadRpcHandler {
       }
     }
 
-    /** What a step has seen. */
+    /** The result of a step. */
     static final class Step {
       final List<Found> found = new ArrayList<>();
       final Map<String, Long> staying = new TreeMap<>();
@@ -138,7 +143,7 @@ public final class SpreadRpcHandler {
         return together;
       }
 
-      /** Returns where the next step begins; null if this was the last one. */
+      /** Returns the place at which the next step begins; null if this was the last step. */
       SpreadPlace next() {
         return next;
       }
@@ -158,9 +163,9 @@ public final class SpreadRpcHandler {
     }
 
     /**
-     * @param shelf the groups
-     * @param directory inode id of a protected directory; empty for all
-     * @param from where the step begins
+     * @param shelf all groups
+     * @param directory inode id of a protected directory, to look only at its groups; empty for all
+     * @param from the place at which the step begins
      */
     Step step(CoreGroupRegistry shelf, OptionalLong directory, SpreadPlace from) {
       Step step = new Step();
@@ -195,8 +200,8 @@ public final class SpreadRpcHandler {
     }
 
     /**
-     * Returns the recorded block groups with one index; those without a known identity are left
-     * out.
+     * Returns the recorded block groups at one index of a group, without those whose identity is
+     * unknown.
      */
     private static List<GroupId> ids(CoreGroup group, int index) {
       List<GroupId> ids = new ArrayList<>();

@@ -31,27 +31,30 @@ import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.operate.GroupAnswer;
 
 /**
- * Checks groups that users submit, as strictly as this NameNode plans its own, and queues those
- * that pass. Used by one thread.
+ * Checks groups that users submit by the same rules by which this NameNode plans its own, and
+ * queues those that pass. Used by one thread.
  */
 final class SubmissionRules {
-  /** Why a file cannot be in a submitted group, beyond what {@link FilePlanner} says. */
+  /**
+   * Reasons why a file cannot be in a submitted group, besides those of
+   * {@link FilePlanner.Obstacle}.
+   */
   enum Unfit {
-    /** There is no such file any more. */
+    /** The file does not exist any more. */
     GONE,
-    /** It is in a group already. */
+    /** The file is already in a group. */
     IN_GROUP,
-    /** It is in a group that waits or is being made. */
+    /** The file is in a group that waits, or that is being made. */
     BEING_FORMED,
-    /** It is not protected by the directory that was named. */
+    /** Another directory than the named one protects the file, or none does. */
     OTHER_DIRECTORY
   }
 
-  /** Why no group is accepted now; the user may try again later. */
+  /** Reasons why no group is taken now; the user may try again later. */
   enum Later {
-    /** Many groups wait. */
+    /** Too many groups wait to be made. */
     QUEUE_FULL,
-    /** Too many groups of the directory could not be made. */
+    /** Too many groups of the directory have failed in a row; see {@link Forming#isResting}. */
     RESTING
   }
 
@@ -69,13 +72,13 @@ final class SubmissionRules {
   }
 
   /**
-   * Takes groups, or refuses them.
+   * Queues the groups that pass the checks.
    *
-   * @param directory the directory by which all files have to be protected
+   * @param directory the directory that has to protect all files
    * @param groups the inode ids of the files of each group
-   * @param user short name of the user that submits them
+   * @param user short name of the user that submits the groups
    * @param nowMs the time, ms since 1970 (UTC)
-   * @return what became of each group
+   * @return for each group, whether it was taken, or why not
    * @throws IOException if the NameNode does not answer; some groups may have been taken
    */
   List<GroupAnswer> take(ProtectedDirectory directory, Protections protections,
@@ -114,7 +117,7 @@ final class SubmissionRules {
   }
 
   /**
-   * Returns why a file can be in no new group; null if only the other files can speak against it.
+   * Returns why a file can be in no new group at all; null if this depends on the other files.
    */
   private Enum<?> unfit(ProtectedDirectory directory, Protections protections, long id,
       MemberState member, TargetFile file, long nowMs) {
@@ -141,7 +144,10 @@ final class SubmissionRules {
         : FilePlanner.obstacle(file.facts).orElse(null);
   }
 
-  /** Accepts a group if the formation makes exactly this group of its files. */
+  /**
+   * Takes a group if {@link GroupFormation}, given its files, makes exactly one group of all of
+   * them.
+   */
   private GroupAnswer form(ProtectedDirectory directory, List<TargetFile> files, String user,
       long nowMs) {
     int perGroup = Protections.filesPerGroup(files.get(0).facts.policy, directory);

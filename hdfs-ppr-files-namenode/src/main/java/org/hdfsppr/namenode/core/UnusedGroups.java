@@ -22,16 +22,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.hdfsppr.operate.UnusedGroup;
 
-/** Groups that are not used although their parity files are kept. Used by one thread. */
+/** Groups that are not used, but whose parity files are kept. Used by one thread. */
 final class UnusedGroups {
-  /** The most groups that the status names: enough to see what they have in common. */
+  /**
+   * How many of these groups the status names at most; this is enough to see what they have in
+   * common.
+   */
   static final int NAMED_MAX = 20;
 
-  /** The ids of all unused groups, from the group with the oldest look to the latest. */
+  /** The ids of all unused groups; the one that was read longest ago comes first. */
   private final Set<Long> ids = new LinkedHashSet<>();
   private final Map<Long, UnusedGroup> named = new LinkedHashMap<>();
 
-  /** Takes note of a group, and of why it is not used now. */
+  /** Notes a group that was just read, and why it is not used. */
   void put(UnusedGroup group) {
     long id = group.groupId;
     ids.remove(id);
@@ -50,7 +53,7 @@ final class UnusedGroups {
     return ids.contains(groupId);
   }
 
-  /** Returns the groups that have gone without a look for the longest time, longest first. */
+  /** Returns the ids of the groups that were read longest ago, in this order. */
   List<Long> next(int most) {
     return ids.stream().limit(most).collect(Collectors.toList());
   }
@@ -59,7 +62,7 @@ final class UnusedGroups {
     return ids.size();
   }
 
-  /** Returns at most {@link #NAMED_MAX} of them, with the reasons. */
+  /** Returns at most {@link #NAMED_MAX} of the groups, with the reasons why they are not used. */
   List<UnusedGroup> named() {
     return new ArrayList<>(named.values());
   }

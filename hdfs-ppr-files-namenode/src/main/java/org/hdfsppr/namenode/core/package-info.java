@@ -12,10 +12,10 @@
  * limitations under the License.
  */
 /**
- * CORE groups: {@link org.hdfsppr.namenode.core.CoreGroupManager} keeps them, in steps on a thread
- * of its own. It walks protected directories, has the formation make groups of files, has the
- * engine of versions make the parity files, and dissolves groups that do not fit any more. {@link
- * org.hdfsppr.namenode.core.CoreGroupIndex} answers which block groups form columns with another
- * one.
+ * CORE groups. {@link org.hdfsppr.namenode.core.CoreGroupManager} keeps them, in steps on a thread
+ * of its own. It walks through protected directories, plans groups of their files, has the engine
+ * of the package {@code version} make the parity files, and dissolves groups that do not fit their
+ * files any more. {@link org.hdfsppr.namenode.core.CoreGroupIndex} answers with which other block
+ * groups a block group forms columns.
  */
 package org.hdfsppr.namenode.core;

@@ -17,16 +17,16 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 
-/** Looks into the NameNode's block map. Thread-safe. */
+/** Looks up block groups in the NameNode's block map. Thread-safe. */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface BlockView {
   /**
-   * Looks at some block groups in one hold of the namesystem's lock for reading.
+   * Looks up some block groups within one hold of the namesystem's read lock.
    *
-   * @param blockGroups block ids; some of them may be null
-   * @return the identities, in the same order; null for a block group that is unknown, deleted or
-   *     not complete, and where the id is null
+   * @param blockGroups ids of block groups; some of them may be null
+   * @return the identities, in the same order; null for a null id, and for a block group that is
+   *     unknown, deleted or not complete
    */
   List<GroupIdentity> groups(List<Long> blockGroups);
 }

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.core.look;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A directory as the namespace has it now. Immutable. */
+/** The path and the attribute of a directory, as they are in the namespace now. Immutable. */
 @InterfaceAudience.Private
 public final class DirectoryState {
   /** Absolute path */
@@ -27,7 +27,7 @@ public final class DirectoryState {
     this.attribute = attribute == null ? null : attribute.clone();
   }
 
-  /** @return what the attribute says; null if there is none */
+  /** @return the value of the attribute; null if the directory has none */
   public byte[] attribute() {
     return attribute == null ? null : attribute.clone();
   }

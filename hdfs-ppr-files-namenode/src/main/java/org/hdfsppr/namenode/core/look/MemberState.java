@@ -21,25 +21,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
-/** A file of a CORE group as the namespace has it now. Immutable. */
+/** What the namespace now has for a file of a CORE group. Immutable. */
 @InterfaceAudience.Private
 public final class MemberState {
   /** Properties of a file. */
   public enum Mark {
     /** It is being written, or has a block that is not complete. */
     OPEN,
-    /** It has the record of a CORE group, as a parity file has. */
+    /** It has the attribute with the record of a CORE group, as parity files have. */
     RECORDED,
     /**
-     * It has the attribute that keeps superusers from reading it; superusers could read a parity
-     * file.
+     * It has the attribute that keeps superusers from reading it. They could read the same bytes in
+     * a parity file.
      */
     UNREADABLE
   }
 
   /** Absolute path */
   public final String path;
-  /** Inode ids of the directories above, the nearest first */
+  /** Inode ids of the directories above the file, the nearest first */
   public final List<Long> ancestors;
   /** Its erasure coding policy; null if it has none */
   public final PolicyFacts policy;

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.core.look;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A directory that the caller of an RPC may change. Immutable. */
+/** A directory to which the caller of the present RPC has the right WRITE. Immutable. */
 @InterfaceAudience.Private
 public final class OwnedFolder {
   /** Inode id of the directory */

@@ -19,16 +19,16 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
-/** Sees on which DataNodes the blocks of block groups are. Thread-safe. */
+/** Looks up on which DataNodes the blocks of block groups are. Thread-safe. */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface PlaceView {
   /**
-   * Looks at some block groups in one hold of the namesystem's lock for reading.
+   * Looks up some block groups within one hold of the namesystem's read lock.
    *
-   * @param groups the block groups of one index of a CORE group
-   * @return for each block group that exists, and for each of its units, the UUIDs of the nodes
-   *     that have a replica in any state, or that a running repair has chosen as targets
+   * @param groups the block groups at one index of a CORE group
+   * @return for each block group that exists, by unit, the UUIDs of the DataNodes that have a
+   *     replica in any state, or that are targets of a running repair
    */
   Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> groups);
 }

@@ -11,5 +11,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** What CORE groups need to see of the namespace and of the block map. */
+/** What CORE groups read of the namespace and of the block map. */
 package org.hdfsppr.namenode.core.look;
