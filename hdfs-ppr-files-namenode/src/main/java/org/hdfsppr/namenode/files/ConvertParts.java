@@ -46,22 +46,24 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the parts together that convert files by jobs. */
+/** Makes and connects the objects that convert files by jobs. */
 final class ConvertParts {
   private static final Logger LOG = LoggerFactory.getLogger(ConvertParts.class);
-  /** A count of a directory is started once for each job, so that few wait. */
+  /** How many counts of directories may wait. Each job has only one, so few do. */
   private static final int COUNTS_MAX = 1_000;
 
   private final ConvertSettings settings;
   private final CodeSource codes;
   private final ManagerMetrics metrics;
-  /** What takes users' calls. Until jobs can run, it asks callers to try again. */
+  /**
+   * The RPC server's entry for calls of users. Before jobs can run, it asks callers to try again.
+   */
   final ClientCalls calls;
   private final List<String> missing = CallerAccess.missing();
   /** Null until jobs can run. */
   private volatile ConversionJobs conversions;
 
-  /** @param handlers how many calls the server answers at a time */
+  /** @param handlers how many handler threads the RPC server has */
   ConvertParts(ConvertSettings settings, CodeSource codes, ManagerMetrics metrics, int handlers) {
     this.metrics = metrics;
     this.settings = settings;
@@ -69,22 +71,25 @@ final class ConvertParts {
     this.calls = new ClientCalls(handlers);
   }
 
-  /** Returns the secrets of the NameNode's delegation tokens; null if this Hadoop hides them. */
+  /**
+   * Returns the secret manager of the NameNode's delegation tokens; null if this Hadoop gives no
+   * access to it.
+   */
   SecretManager<? extends TokenIdentifier> secrets(FSNamesystem namesystem) {
     return missing.isEmpty() ? CallerAccess.secrets(namesystem) : null;
   }
 
-  /** Refuses users' calls, because this NameNode makes no versions of files. */
+  /** Has calls of users refused, because this NameNode makes no versions of files. */
   void refuse() {
     calls.refuse("This NameNode makes no versions of files; dfs.namenode.ppr.version.concurrent is"
         + " 0, or its log says why");
   }
 
   /**
-   * Lets jobs run; returns what ends that, or nothing if users' calls cannot be checked.
+   * Lets jobs run. Returns what stops them; empty if the callers of RPCs cannot be checked here.
    *
-   * @param records changes the records of jobs
-   * @param core says what becomes of the files that CORE keeps
+   * @param records reads and changes records in the namespace
+   * @param core says which parity files of dissolved CORE groups still exist, and why
    */
   Optional<Closeable> start(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode,
       RecordStore records, ManagerView manager, VersionEngine engine, KeptFiles core) {
@@ -112,7 +117,10 @@ final class ConvertParts {
     });
   }
 
-  /** Returns the jobs: those that have not ended first, then the latest. */
+  /**
+   * Returns the jobs: first those that have not ended, then the ended ones, the latest of them
+   * first.
+   */
   List<ConversionStatus> jobs() {
     ConversionJobs running = conversions;
     return running == null ? List.of() : running.jobs().orElse(List.of());

@@ -52,27 +52,30 @@ import org.hdfsppr.plan.GroupId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the parts together that keep CORE groups. */
+/** Makes and connects the objects that keep CORE groups. */
 final class CoreParts {
   private static final Logger LOG = LoggerFactory.getLogger(CoreParts.class);
 
   private final CoreSettings settings;
   private final ManagerMetrics metrics;
   private final ClientCalls calls;
-  /** Null until groups are kept. */
+  /** Null until this NameNode keeps CORE groups. */
   private volatile CoreGroupManager keeper;
-  /** Null until groups are kept. */
+  /** Null until this NameNode keeps CORE groups. */
   private volatile CoreNamespace namespace;
   private volatile CoreGroupLookup groups = CoreGroupLookup.NONE;
 
-  /** @param calls takes users' calls */
+  /** @param calls the RPC server's entry for calls of users */
   CoreParts(CoreSettings settings, ManagerMetrics metrics, ClientCalls calls) {
     this.settings = settings;
     this.metrics = metrics;
     this.calls = calls;
   }
 
-  /** Returns what finds the CORE group of a block group. It has none until groups are kept. */
+  /**
+   * Returns an object that finds the CORE group of a block group. It finds none until this NameNode
+   * keeps CORE groups.
+   */
   CoreGroupLookup book() {
     return new CoreGroupLookup() {
       @Override
@@ -93,7 +96,10 @@ final class CoreParts {
     };
   }
 
-  /** Returns what becomes of the files that are kept; nothing is known until groups are kept. */
+  /**
+   * Returns an object that knows which parity files of dissolved groups still exist, and why. It
+   * knows nothing until this NameNode keeps CORE groups.
+   */
   KeptFiles files() {
     return new KeptFiles() {
       @Override
@@ -110,7 +116,10 @@ final class CoreParts {
     };
   }
 
-  /** Begins to keep groups; returns what ends that, or nothing if this Hadoop lacks something. */
+  /**
+   * Begins to keep CORE groups. Returns what stops that; empty if this Hadoop lacks something for
+   * it.
+   */
   Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode, ManagerView manager, VersionEngine engine) {
     List<String> missing = CoreAccess.missing();
@@ -144,7 +153,10 @@ final class CoreParts {
     });
   }
 
-  /** Returns what says whether all groups are known here. A NameNode that keeps none knows them. */
+  /**
+   * Returns an object that checks that all CORE groups are known here. On a NameNode that keeps
+   * none, it only checks that the NameNode is active.
+   */
   ColumnGate gate(FSNamesystem namesystem) {
     return () -> {
       namesystem.checkOperation(OperationCategory.WRITE);

@@ -44,7 +44,7 @@ import org.hdfsppr.service.Services;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the parts together that make versions of files. */
+/** Makes and connects the objects that make versions of files. */
 final class EngineAssembly {
   private static final Logger LOG = LoggerFactory.getLogger(EngineAssembly.class);
 
@@ -58,7 +58,7 @@ final class EngineAssembly {
   /** Null until the engine runs. */
   private volatile VersionEngine engine;
 
-  /** @param services shows whether the threads get on */
+  /** @param services the list of this NameNode's threads, in which the new ones are entered */
   EngineAssembly(VersionSettings settings, ManagerView manager, DataNodeAgents agents,
       CodeSource codes, Services services) {
     this.services = services;
@@ -68,14 +68,14 @@ final class EngineAssembly {
     this.codes = codes;
   }
 
-  /** Returns what takes the DataNodes' results. */
+  /** Returns the object that takes the results of commands from DataNodes. */
   CommandResults inbox() {
     return desk;
   }
 
   /**
-   * Watches the safe mode of a NameNode that starts: a version may have been in the making when the
-   * last NameNode process ended, even if this one makes no versions.
+   * Watches the safe mode of a NameNode that starts. Versions that were being made when the last
+   * NameNode process ended may hold it up, so this is also done if this NameNode makes no versions.
    */
   Optional<SafeModeWatch> watchSafeMode(FSNamesystem namesystem, Configuration conf) {
     List<String> missing = SafeModeAccess.missing();
@@ -87,7 +87,7 @@ final class EngineAssembly {
     return Optional.of(SafeModeWatch.start(new SafeModeAccess(namesystem, conf), services));
   }
 
-  /** Starts the engine; returns null if this NameNode cannot make versions. */
+  /** Starts the engine and returns it; null if this NameNode cannot make versions. */
   VersionEngine start(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode) {
     List<String> missing = NamespaceAccess.missing();
@@ -117,7 +117,7 @@ final class EngineAssembly {
     return works;
   }
 
-  /** Returns the engine; null if there is none. */
+  /** Returns the engine; null if it has not started. */
   VersionEngine engine() {
     return engine;
   }

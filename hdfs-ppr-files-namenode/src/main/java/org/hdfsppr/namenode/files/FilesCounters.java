@@ -20,14 +20,14 @@ import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionCounts;
 
 /**
- * Counts what becomes of CORE groups, conversions and commits, in counters that the manager's
- * metrics have registered. Thread-safe.
+ * Counts, for metrics, the ends of conversions and commits, and the CORE groups that are formed,
+ * dissolved, or fail. The repair manager's metrics have registered these counters. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FilesCounters implements CoreTally {
   private final ManagerMetrics metrics;
 
-  /** @param metrics have the counters */
+  /** @param metrics the repair manager's metrics, which have the counters */
   public FilesCounters(ManagerMetrics metrics) {
     this.metrics = metrics;
   }
@@ -54,9 +54,7 @@ public final class FilesCounters implements CoreTally {
   }
 
   /**
-   * Counts files that conversion jobs are done with.
-   *
-   * @param more what has become of them
+   * @param more how many files were converted, refused, changed or failed, and their bytes
    */
   public void converted(ConversionCounts more) {
     add("ConvertedFilesTotal", more.get(ConversionCounts.Number.CONVERTED));
@@ -68,9 +66,7 @@ public final class FilesCounters implements CoreTally {
   }
 
   /**
-   * Counts a commit that has ended.
-   *
-   * @param commit how it has ended
+   * @param commit the status of the commit after its end
    */
   public void committed(CommitStatus commit) {
     if (commit.state == CommitStatus.State.PUBLISHED) {

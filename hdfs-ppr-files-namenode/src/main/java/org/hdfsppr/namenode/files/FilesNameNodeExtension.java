@@ -27,11 +27,11 @@ public final class FilesNameNodeExtension implements NameNodeExtension {
   }
 
   /**
-   * As the other method of this name, with other times than clusters have.
+   * Like {@link #read(Configuration)}, with other settings of updates, for tests.
    *
    * @param conf the NameNode's configuration
-   * @param tickets how updates in place are taken
-   * @return makes the parts by these settings
+   * @param tickets the settings of updates in place
+   * @return a function that makes the parts with these settings
    */
   public Setup read(Configuration conf, TicketSettings tickets) {
     FilesNameNodeParts.Settings settings = new FilesNameNodeParts.Settings(conf, tickets);

@@ -60,7 +60,10 @@ import org.hdfsppr.operate.FeatureProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Versions of files, conversions, CORE groups and updates of one NameNode. */
+/**
+ * The parts of this module in one NameNode: versions of files, conversions, CORE groups and
+ * updates.
+ */
 @InterfaceAudience.Private
 public final class FilesNameNodeParts implements NameNodeParts {
   private static final Logger LOG = LoggerFactory.getLogger(FilesNameNodeParts.class);
@@ -73,7 +76,7 @@ public final class FilesNameNodeParts implements NameNodeParts {
     private final VersionSettings versions;
     private final TicketSettings tickets;
 
-    /** @throws IllegalArgumentException if a setting makes no sense; the message names it */
+    /** @throws IllegalArgumentException if a value is not allowed; the message names the key */
     Settings(Configuration conf, TicketSettings tickets) {
       this.tickets = tickets;
       this.convert = ConvertSettings.of(conf);
@@ -155,7 +158,7 @@ public final class FilesNameNodeParts implements NameNodeParts {
     openColumns();
   }
 
-  /** Lets clients ask for columns. */
+  /** Answers clients that cannot read a block and ask for its column, from now on. */
   private void openColumns() {
     List<String> missing = ColumnAccess.missing();
     if (!missing.isEmpty()) {
@@ -166,12 +169,15 @@ public final class FilesNameNodeParts implements NameNodeParts {
         core.gate(base.namesystem));
   }
 
-  /** @return the engine that makes versions of files; null if this NameNode has none */
+  /** @return the engine that makes versions of files; null if it has not started */
   public VersionEngine engine() {
     return versions.engine();
   }
 
-  /** @return the jobs that convert files: those that have not ended first, then the latest */
+  /**
+   * @return the conversion jobs: first those that have not ended, then the ended ones, the latest
+   *     of them first
+   */
   public List<ConversionStatus> conversions() {
     return convert.jobs();
   }
@@ -192,9 +198,10 @@ public final class FilesNameNodeParts implements NameNodeParts {
   }
 
   /**
-   * Explains a path below the directories of versions: which version the file belongs to.
+   * Explains a path below the directories of versions: says to which version of which file it
+   * belongs.
    *
-   * @return empty if the file belongs to no version
+   * @return the sentence; empty if the path belongs to no version
    */
   static Optional<String> versionOf(String path) {
     OptionalLong version = VersionHome.versionOf(path);

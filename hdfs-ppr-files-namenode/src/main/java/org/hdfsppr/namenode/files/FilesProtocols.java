@@ -30,15 +30,15 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 
 /**
- * The protocols of users' commands and of clients, and the keys of their access control lists.
- * Stateless.
+ * The RPC protocols for users' commands and for clients, with the configuration keys of their
+ * access control lists. Stateless.
  */
 @InterfaceAudience.Private
 public final class FilesProtocols {
-  /** The key of the setting that lists the users and groups that may call by users' commands. */
+  /** The key of the access control list of the protocol for users' commands. */
   public static final String CLIENT_ACL_KEY = "security.ppr.client.protocol.acl";
 
-  /** The same for clients that cannot read a block. */
+  /** The key of the access control list of the protocol for clients that cannot read a block. */
   public static final String COLUMN_ACL_KEY = "security.ppr.column.protocol.acl";
 
   private FilesProtocols() {
@@ -46,10 +46,11 @@ public final class FilesProtocols {
 
   /**
    * @param users answers the calls of users
-   * @return the protocol of users' commands
+   * @return the protocol for users' commands
    */
   public static RpcProtocol<PprClientProtocolPB> users(PprClientProtocol users) {
-    // The exceptions are answers to users' commands, which print them.
+    // The RPC server logs these exceptions without a stack trace: they are normal answers, which
+    // the commands print.
     return new RpcProtocol<>(PprClientProtocolPB.class, new PprClientServerTranslator(users),
         PprClientService::newReflectiveBlockingService, CLIENT_ACL_KEY,
         List.of(ConversionRefusedException.class, CoreRefusedException.class,
@@ -58,7 +59,7 @@ public final class FilesProtocols {
 
   /**
    * @param columns answers clients that cannot read a block
-   * @return the protocol of these clients
+   * @return the protocol for these clients
    */
   public static RpcProtocol<ColumnProtocolPB> columns(ColumnProtocol columns) {
     return new RpcProtocol<>(ColumnProtocolPB.class, new ColumnServerTranslator(columns),

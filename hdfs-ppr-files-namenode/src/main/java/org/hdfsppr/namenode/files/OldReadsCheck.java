@@ -23,7 +23,9 @@ import org.hdfsppr.namenode.doctor.FindingCode;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.doctor.Prose;
 
-/** Finds DataNodes that cannot tell whether clients read the old versions of converted files. */
+/**
+ * Finds DataNodes that cannot tell whether clients still read the old versions of converted files.
+ */
 @InterfaceAudience.Private
 public final class OldReadsCheck implements DoctorCheck {
   @Override

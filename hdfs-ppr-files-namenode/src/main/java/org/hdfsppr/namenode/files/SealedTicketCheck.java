@@ -25,14 +25,17 @@ import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.doctor.Prose;
 
 /**
- * Finds DataNodes with update logs that do not understand sealed tickets. HDFS takes the other kind
- * for tokens to write the blocks.
+ * Finds DataNodes with update logs that are too old for sealed tickets. HDFS also accepts the
+ * tokens of tickets that are not sealed as tokens to write the blocks.
  */
 @InterfaceAudience.Private
 public final class SealedTicketCheck implements DoctorCheck {
   private final boolean givesOld;
 
-  /** @param givesOld whether writers get tickets of the old kind where a DataNode knows no other */
+  /**
+   * @param givesOld whether writers get tickets that are not sealed if a DataNode is too old for
+   *     sealed ones
+   */
   public SealedTicketCheck(boolean givesOld) {
     this.givesOld = givesOld;
   }

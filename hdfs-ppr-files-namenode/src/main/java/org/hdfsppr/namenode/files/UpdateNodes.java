@@ -24,11 +24,14 @@ import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.update.LogNodes;
 import org.hdfsppr.plan.NodeRef;
 
-/** The DataNodes with update logs: those of the agents that say so, with the NameNode's racks. */
+/**
+ * The DataNodes with update logs: those whose agents say that they keep one, with their racks as
+ * the NameNode knows them.
+ */
 final class UpdateNodes implements LogNodes {
   /**
-   * How long after the start of the plugin a node without a heartbeat may still live, ms. It has to
-   * register with the NameNode first.
+   * After the plugin has run for this time, ms, all live DataNodes have sent it a heartbeat. A
+   * DataNode has to register with the NameNode before that.
    */
   private static final long KNOWN_AFTER_MS = DataNodeAgents.SILENCE_MS_MAX + 5_000;
 
@@ -38,8 +41,8 @@ final class UpdateNodes implements LogNodes {
   private final long startMs;
 
   /**
-   * @param agents the DataNodes that run the extension
-   * @param view the NameNode's view of them
+   * @param agents the DataNodes that run this software
+   * @param view knows the racks of DataNodes
    * @param clockMs the time, monotonic, ms
    */
   UpdateNodes(DataNodeAgents agents, NamesystemView view, LongSupplier clockMs) {

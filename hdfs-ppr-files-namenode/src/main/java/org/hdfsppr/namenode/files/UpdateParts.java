@@ -50,7 +50,7 @@ import org.hdfsppr.service.Services;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the parts together that let files be updated in place. */
+/** Makes and connects the objects that let clients update files in place. */
 final class UpdateParts {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateParts.class);
 
@@ -58,15 +58,15 @@ final class UpdateParts {
   private final LogNodes nodes;
   private final ClientCalls calls;
   private final Services services;
-  /** Null until calls are answered. */
+  /** Null until calls about updates are answered. */
   private CommitParts commits;
 
-  /** The longest time in which a commit connects to a DataNode, ms. */
+  /** How long a commit may take to connect to a DataNode, ms. */
   private static final int CONNECT_MS = 5_000;
 
   /**
-   * @param calls takes users' calls
-   * @param services shows whether the threads get on
+   * @param calls the RPC server's entry for calls of users
+   * @param services the list of this NameNode's threads, in which the new ones are entered
    */
   UpdateParts(TicketSettings settings, LogNodes nodes, ClientCalls calls, Services services) {
     this.services = services;
@@ -75,7 +75,10 @@ final class UpdateParts {
     this.calls = calls;
   }
 
-  /** Begins to answer calls; returns what ends that, or nothing if this Hadoop lacks something. */
+  /**
+   * Begins to answer calls about updates. Returns what stops that; empty if this Hadoop lacks
+   * something for it.
+   */
   Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode, ManagerView manager) {
     List<String> missing = UpdateAccess.missing();
@@ -89,7 +92,7 @@ final class UpdateParts {
       daemon.setName("ppr-update-connections");
       return daemon;
     });
-    // A client waits for the questions, and gives up earlier than a commit.
+    // Questions get a shorter timeout than commits, because a client waits for their answers.
     LogCalls questions = new LogCalls(nodeCalls(namesystem, conf, LogCalls.TIMEOUT_MS, timer));
     NodeCalls ofCommits = nodeCalls(namesystem, conf, CONNECT_MS, timer);
     TicketKeeper keeper = new TicketKeeper(new TicketParts(settings, namespace,
@@ -118,8 +121,8 @@ final class UpdateParts {
   }
 
   /**
-   * Begins to answer calls about commits; returns what ends that, or nothing if files are not
-   * updated here.
+   * Begins to answer calls about commits. Returns what stops that; empty if this NameNode does not
+   * answer calls about updates.
    */
   Optional<Closeable> startCommits(FSNamesystem namesystem, CommitSettings commitSettings,
       Supplier<? extends ClientProtocol> namenode, ManagerView manager, VersionEngine engine,

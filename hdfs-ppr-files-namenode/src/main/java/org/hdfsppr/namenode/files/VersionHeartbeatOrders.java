@@ -28,7 +28,10 @@ import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.version.VersionDataNodes;
 import org.hdfsppr.plan.NodeRef;
 
-/** Gives links, makings, patches and checks to DataNodes with their heartbeats. Thread-safe. */
+/**
+ * Sends the orders of the engine to DataNodes, in the answers to their heartbeats: to link, make,
+ * patch or check units. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class VersionHeartbeatOrders implements VersionDataNodes {
   private static final long PATCHES =
@@ -36,7 +39,7 @@ public final class VersionHeartbeatOrders implements VersionDataNodes {
 
   private final DataNodeAgents agents;
 
-  /** @param agents the DataNodes that run the plugin */
+  /** @param agents the DataNodes that run this software */
   public VersionHeartbeatOrders(DataNodeAgents agents) {
     this.agents = agents;
   }

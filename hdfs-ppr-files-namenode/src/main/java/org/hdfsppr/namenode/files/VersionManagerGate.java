@@ -28,13 +28,13 @@ import org.hdfsppr.namenode.version.VersionGate;
 import org.hdfsppr.operate.UnseenReads;
 import org.hdfsppr.plan.GroupId;
 
-/** Answers for the repair manager to the engine of versions and the conversions. Thread-safe. */
+/** Tells the engine of versions and the conversions what the repair manager knows. Thread-safe. */
 @InterfaceAudience.Private
 public final class VersionManagerGate implements VersionGate, ConvertGate {
   private final ManagerView manager;
   private final ManagerGate gate;
 
-  /** @param manager what the repair manager says */
+  /** @param manager the state of the repair manager */
   public VersionManagerGate(ManagerView manager) {
     this.manager = manager;
     this.gate = new ManagerGate(manager);
@@ -68,8 +68,8 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
 
   @Override
   public Optional<String> whyNoCommit() {
-    // A commit refuses files that have lost a unit. So it need not wait for repairs, nor for the
-    // end of their pause.
+    // A commit refuses files that have lost a unit, so it takes no work from repairs. It need not
+    // wait for them, nor for the end of a pause of the repair manager.
     ManagerStatus status = manager.lastStatus();
     return !status.isInCharge() || status.isListening()
         ? Optional.of("the repair manager of this NameNode is not in charge: " + status.why())
@@ -79,7 +79,7 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
   @Override
   public Optional<String> whyNoJobs() {
     ManagerStatus status = manager.lastStatus();
-    // A paused manager, or one that starts, goes on by itself, and a job waits for that.
+    // If the manager is paused or starting, jobs are taken, and wait until it goes on.
     return status.state() == ManagerState.NOT_IN_CHARGE
         ? Optional.of("hdfs-ppr is not in charge of repairs here: " + status.why()
             + " ('hdfs ppr -status', 'hdfs ppr -doctor')")
@@ -89,7 +89,8 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
   @Override
   public Optional<UnseenReads> unseenReads() {
     int dataNodes = manager.lastStatus().dataNodes();
-    // DataNodes may have registered, or died, since the manager's last cycle.
+    // The two counts may be of different times, because the first one is that of the manager's last
+    // cycle. So the difference may be negative.
     return dataNodes == 0 ? Optional.empty()
         : Optional.of(new UnseenReads(Math.max(0, dataNodes - manager.seeingReads()), dataNodes));
   }

@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * What {@link org.hdfsppr.namenode.extend.NameNodeExtension} adds to a NameNode's plugin: a class
- * puts the parts of each purpose together, and the others are their ways to the repair manager and
- * the DataNodes. The parts themselves are in packages of their own.
+ * What this module adds to a NameNode's plugin, as a {@link
+ * org.hdfsppr.namenode.extend.NameNodeExtension}. For each purpose, such as conversions or CORE
+ * groups, one class makes and connects the objects. The other classes connect these objects to the
+ * repair manager and to the DataNodes. The objects themselves are in packages of their own.
  */
 package org.hdfsppr.namenode.files;

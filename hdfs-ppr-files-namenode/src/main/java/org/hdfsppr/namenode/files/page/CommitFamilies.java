@@ -24,7 +24,7 @@ import org.hdfsppr.namenode.web.metrics.MetricsText;
 public final class CommitFamilies implements MetricFamily {
   private final ManagerMetrics metrics;
 
-  /** @param metrics the manager's counters */
+  /** @param metrics the repair manager's counters */
   public CommitFamilies(ManagerMetrics metrics) {
     this.metrics = metrics;
   }

@@ -27,7 +27,7 @@ import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 
-/** The metrics of jobs that convert files. */
+/** The metrics of conversion jobs, and of the old and new versions of their files. */
 @InterfaceAudience.Private
 public final class ConversionFamilies implements MetricFamily {
   private final Supplier<List<ConversionStatus>> jobs;
@@ -35,9 +35,9 @@ public final class ConversionFamilies implements MetricFamily {
   private final ManagerMetrics metrics;
 
   /**
-   * @param jobs returns the jobs that convert files
-   * @param versions returns what the engine of versions does; empty if there is none
-   * @param metrics the manager's counters
+   * @param jobs returns the conversion jobs
+   * @param versions returns the status of the engine of versions; empty if there is no engine
+   * @param metrics the repair manager's counters
    */
   public ConversionFamilies(Supplier<List<ConversionStatus>> jobs,
       Supplier<Optional<EngineStatus>> versions, ManagerMetrics metrics) {
@@ -84,7 +84,10 @@ public final class ConversionFamilies implements MetricFamily {
     others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
   }
 
-  /** Writes what becomes of the old versions of files, and what new ones lacked. */
+  /**
+   * Writes how many old versions are still read, and how many groups of new versions lacked
+   * digests.
+   */
   private static void engine(EngineStatus engine, MetricsText text) {
     text.gauge("hdfs_ppr_old_versions_read", "Old versions of converted files that are kept for"
         + " longer than their grace, because clients read them.").sample(engine.read);

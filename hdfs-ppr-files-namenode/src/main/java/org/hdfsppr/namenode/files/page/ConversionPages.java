@@ -27,16 +27,19 @@ import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionStatus;
 
 /**
- * {@code /v1/conversions}: the jobs that convert files. It names no file and no user, because a
- * reader of the NameNode's pages has not passed the permissions of files.
+ * The page {@code /v1/conversions}: the conversion jobs. It names no file and no user, because the
+ * NameNode's pages are shown without a check of the reader's permissions for files.
  */
 @InterfaceAudience.Private
 public final class ConversionPages extends ShortDocument<List<ConversionStatus>> {
-  /** The most jobs of a document. Those that have not ended come first. */
+  /** How many jobs the page shows at most; those that have not ended come first. */
   static final int JOBS_MAX = 100;
   private static final double MS_PER_SECOND = 1_000;
 
-  /** @param jobs returns the jobs: those that have not ended first, then the latest */
+  /**
+   * @param jobs returns the jobs: first those that have not ended, then the ended ones, the latest
+   *     of them first
+   */
   public ConversionPages(Supplier<List<ConversionStatus>> jobs) {
     super("/v1/conversions", jobs);
   }

@@ -30,8 +30,8 @@ public final class CoreFamilies implements MetricFamily {
   private final ManagerMetrics metrics;
 
   /**
-   * @param status returns the directories that CORE groups protect
-   * @param metrics the manager's counters
+   * @param status returns the protected directories, with numbers about their CORE groups
+   * @param metrics the repair manager's counters
    */
   public CoreFamilies(Supplier<CoreStatus> status, ManagerMetrics metrics) {
     this.status = status;

@@ -24,12 +24,12 @@ import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
 
 /**
- * {@code /v1/core}: the sums over all CORE groups. It names no directory, because a reader of the
- * NameNode's pages has not passed the permissions of directories.
+ * The page {@code /v1/core}: the sums over all CORE groups. It names no directory, because the
+ * NameNode's pages are shown without a check of the reader's permissions for directories.
  */
 @InterfaceAudience.Private
 public final class CorePages extends ShortDocument<CoreStatus> {
-  /** @param core returns the protected directories */
+  /** @param core returns the protected directories, with numbers about their CORE groups */
   public CorePages(Supplier<CoreStatus> core) {
     super("/v1/core", core);
   }

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The pages and the metrics of conversions, commits and CORE groups. They show what the parts have
- * published, take no lock of the NameNode, and change nothing.
+ * The web pages and the metrics of conversions, commits and CORE groups. They show what the threads
+ * of these have published last. So they take no lock of the NameNode, and change nothing.
  */
 package org.hdfsppr.namenode.files.page;

@@ -23,20 +23,20 @@ import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * The handlers of the RPC server that may answer one kind of callers. Heartbeats of DataNodes come
- * through the same handlers, and must not wait for other callers. So only a quarter of the
- * handlers, but at least one, answers these callers at a time; further calls are refused, and
- * callers try again. The last free one is for a user whose calls none of them answers, so that no
- * user alone keeps the others waiting. Thread-safe.
+ * The share of the RPC server's handler threads that may answer callers of one kind. Heartbeats of
+ * DataNodes come through the same threads, and must not wait for other callers. So at most a
+ * quarter of the threads, but at least one, answers these callers at the same time; further callers
+ * are asked to try again. If only one thread of the share is free, it answers no user of which a
+ * call is being answered already. So one user alone cannot take all of them. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class HandlerShare {
-  /** One handler of this number is in the share. */
+  /** One in this many handler threads belongs to the share: with 4, a quarter. */
   private static final int ONE_OF = 4;
 
-  /** The answer to a call. */
+  /** A call, as a function that returns its answer. */
   public interface Answer<T> {
-    /** @return what the caller gets */
+    /** @return the answer */
     T make() throws IOException;
   }
 
@@ -47,8 +47,8 @@ public final class HandlerShare {
   private int free;
 
   /**
-   * @param handlers how many handlers the server has
-   * @param callers what the callers are, for refusals: "users"
+   * @param handlers how many handler threads the RPC server has
+   * @param callers the kind of the callers, for the text of refusals, such as "users"
    */
   public HandlerShare(int handlers, String callers) {
     this(handlers, callers, HandlerShare::caller);
@@ -67,10 +67,10 @@ public final class HandlerShare {
   }
 
   /**
-   * Answers a call on the caller's thread.
+   * Answers a call on the present thread.
    *
-   * @throws RetriableException if all handlers of the share answer other calls, or all but one do
-   *     and the caller has a call among these
+   * @throws RetriableException if no thread of the share is free; also if only one is free, and
+   *     another call of the same user is being answered
    */
   public <T> T answer(Answer<T> answer) throws IOException {
     String caller = user.get();

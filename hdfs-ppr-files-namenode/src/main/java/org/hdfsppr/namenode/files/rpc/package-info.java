@@ -11,5 +11,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** What is the same for all callers of the repair manager's server that are no DataNodes. */
+/** What is common to the RPCs of all callers that are not DataNodes. */
 package org.hdfsppr.namenode.files.rpc;
