@@ -25,13 +25,13 @@ public final class BadRecordException extends IOException {
   public enum Why {
     /** A newer version of this software has written it. */
     TOO_NEW,
-    /** This version does not know its format, and perhaps no version does. */
+    /** This version does not know its format, which is older than those that it reads. */
     TOO_OLD,
-    /** Its bytes are not those that were written. */
+    /** Its bytes are not those that hdfs-ppr has written. */
     CORRUPT
   }
 
-  /** The kind of error */
+  /** Why the record cannot be read */
   public final Why why;
 
   public BadRecordException(Why why, String message) {

@@ -17,9 +17,10 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The record that says that all other records are sealed when they are written: since when, ms
- * since 1970 (UTC), 8 bytes. It is an attribute of {@code /.hdfs-ppr}, so that each NameNode that
- * becomes active finds it, and no way back to 0.2.0 needs it.
+ * The record that says that records are finalized, so that NameNodes seal those that they write.
+ * Its content is the time since when, ms since 1970 (UTC), 8 bytes. It is an attribute of
+ * {@code /.hdfs-ppr}, where each NameNode that becomes active finds it. This record is always
+ * sealed itself: release 0.2.0 never has to read it.
  */
 @InterfaceAudience.Private
 public final class FinalizedMark {
@@ -27,8 +28,8 @@ public final class FinalizedMark {
   }
 
   /**
-   * @param ms the time, ms since 1970 (UTC)
-   * @return the record
+   * @param ms the time at which records are finalized, ms since 1970 (UTC)
+   * @return the content of the record
    */
   public static byte[] of(long ms) {
     return ByteBuffer.allocate(Long.BYTES).putLong(ms).array();
@@ -37,7 +38,8 @@ public final class FinalizedMark {
   /**
    * @param value the value of the attribute
    * @return since when records are finalized, ms since 1970 (UTC)
-   * @throws BadRecordException if it is too old, too new or corrupt
+   * @throws BadRecordException if the format of the record is too old or too new, or if it is
+   *     corrupt
    */
   public static long parse(byte[] value) throws BadRecordException {
     byte[] content = SealedRecord.open(SealedKind.FINALIZED, value);

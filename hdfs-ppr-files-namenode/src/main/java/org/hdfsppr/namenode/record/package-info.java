@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Records in the namespace: extended attributes that only superusers can read, in which hdfs-ppr
- * keeps what has to outlive a NameNode. {@link org.hdfsppr.namenode.record.RecordStore} changes
- * them. The classes that give records their meaning are those of conversions, versions, CORE groups
+ * Records in the namespace: extended attributes, which only superusers can read, with what hdfs-ppr
+ * has to know after a NameNode's end. {@link org.hdfsppr.namenode.record.RecordStore} reads and
+ * changes them. What a record says is known to the packages of conversions, versions, CORE groups
  * and updates.
  */
 package org.hdfsppr.namenode.record;
