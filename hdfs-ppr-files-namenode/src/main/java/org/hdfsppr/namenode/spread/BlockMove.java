@@ -18,26 +18,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.plan.GroupId;
 
-/** A unit of a block group that is to move from one DataNode to another one. Immutable. */
+/** The move of one unit of a block group from a DataNode to another one. Immutable. */
 @InterfaceAudience.Private
 public final class BlockMove {
   /** The block group */
   public final GroupId group;
   /** The unit */
   public final int unit;
-  /** The storage type, which is the same on the source and on the target */
+  /** The storage type, which does not change with the move */
   public final StorageType type;
-  /** UUID of the DataNode that has it */
+  /** UUID of the DataNode that has the unit */
   public final String from;
-  /** UUID of the DataNode that gets it */
+  /** UUID of the DataNode that is to get the unit */
   public final String to;
 
   /**
    * @param group the block group
    * @param unit the unit
-   * @param type the storage type, which is the same on the source and on the target
-   * @param from UUID of the DataNode that has it
-   * @param to UUID of the DataNode that gets it
+   * @param type the storage type, which does not change with the move
+   * @param from UUID of the DataNode that has the unit
+   * @param to UUID of the DataNode that is to get the unit
    */
   public BlockMove(GroupId group, int unit, StorageType type, String from, String to) {
     this.group = Objects.requireNonNull(group, "group");

@@ -20,19 +20,19 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 
-/** A live DataNode, and whether it may get blocks. Immutable. */
+/** A live DataNode, and what room it has for further blocks. Immutable. */
 @InterfaceAudience.Private
 public final class SpreadNode {
-  /** The room on the volumes of one type. Immutable. */
+  /** The room on all volumes of one storage type of a DataNode. Immutable. */
   public static final class Room {
     private final long largest;
     private final long total;
     private final int scheduled;
 
     /**
-     * @param largest the free bytes on the volume with the most
-     * @param total the free bytes on all volumes
-     * @param scheduled how many blocks are on their way to them
+     * @param largest the free bytes on the volume that has the most
+     * @param total the free bytes on all these volumes together
+     * @param scheduled how many blocks the NameNode has already scheduled for these volumes
      */
     public Room(long largest, long total, int scheduled) {
       this.largest = largest;
@@ -40,7 +40,10 @@ public final class SpreadNode {
       this.scheduled = scheduled;
     }
 
-    /** Returns whether a block fits beside others that were planned, as the NameNode reckons. */
+    /**
+     * Returns whether one more block fits, as the NameNode calculates it: each scheduled block may
+     * take as many bytes as this one.
+     */
     boolean takes(long bytes, long planned) {
       return largest - planned >= bytes && total - planned - bytes * scheduled >= bytes;
     }
@@ -52,10 +55,11 @@ public final class SpreadNode {
   private final Map<StorageType, Room> rooms;
 
   /**
-   * @param uuid its UUID
-   * @param rack its rack
-   * @param isTarget whether it may get blocks: it is in service, and was heard of lately
-   * @param rooms the room on its volumes, by their type
+   * @param uuid the DataNode's UUID
+   * @param rack the DataNode's rack
+   * @param isTarget whether the DataNode may get blocks: it is in service, and has sent a heartbeat
+   *     lately
+   * @param rooms by storage type, the room on the DataNode's volumes
    */
   public SpreadNode(String uuid, String rack, boolean isTarget, Map<StorageType, Room> rooms) {
     this.uuid = Objects.requireNonNull(uuid, "uuid");

@@ -20,14 +20,17 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What is to be done with the columns of the block groups with one index. Immutable. */
+/**
+ * Plans for the columns at one index of a CORE group: which blocks to move, and which columns to
+ * leave as they are. Immutable.
+ */
 @InterfaceAudience.Private
 public final class SpreadPlan {
-  /** The blocks that are to move */
+  /** The moves to make */
   public final List<BlockMove> moves;
-  /** How many columns have two blocks on a DataNode */
+  /** How many columns have two blocks on one DataNode */
   public final int together;
-  /** How many of these stay so for now, by reason */
+  /** How many of these columns stay so for now, by reason */
   public final Map<SpreadWait, Integer> staying;
 
   SpreadPlan(List<BlockMove> moves, int together, Map<SpreadWait, Integer> staying) {

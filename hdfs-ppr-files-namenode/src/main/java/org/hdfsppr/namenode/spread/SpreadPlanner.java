@@ -31,29 +31,32 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.spread.SpreadRow.Replica;
 
 /**
- * Plans moves after which no DataNode has two blocks of a column. A block moves to a DataNode that
- * has no unit of its block group and no block of its column, and only if the block group is then on
- * no fewer racks, and not more crowded on one. As far as possible, the new rack has no other block
- * of the column. A DataNode that gets blocks of earlier plans of this planner has less room. Pure.
- * Used by one thread.
+ * Plans moves after which no DataNode has two blocks of the same column. A block moves only to a
+ * DataNode that has no unit of its block group and no block of its column. After the move, the
+ * block group must be on at least as many racks as before, and no rack may have more of its units
+ * than the fullest rack had before. If possible, the new rack has no other block of the column.
+ * Blocks that earlier plans of this planner have moved to a DataNode count as if they were there
+ * already. Pure. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SpreadPlanner {
   private final Supplier<? extends Collection<SpreadNode>> supplier;
   private final Map<String, Long> plannedBytes = new HashMap<>();
   private final Map<String, Integer> plannedMoves = new HashMap<>();
-  /** The live nodes by their UUIDs; null until they are needed. */
+  /** The live DataNodes by their UUIDs; null until the first block has to move. */
   private Map<String, SpreadNode> nodes;
 
-  /** @param nodes all live DataNodes; asked for once, when the first block has to move */
+  /**
+   * @param nodes returns all live DataNodes; called at most once, when the first block has to move
+   */
   public SpreadPlanner(Supplier<? extends Collection<SpreadNode>> nodes) {
     this.supplier = nodes;
   }
 
   /**
-   * Plans for the columns of some block groups.
+   * Plans the moves for the columns at one index of a CORE group.
    *
-   * @param rows the block groups with one index of a CORE group
+   * @param rows the block groups at that index
    * @return the plan
    */
   public SpreadPlan plan(List<SpreadRow> rows) {
@@ -80,12 +83,15 @@ public final class SpreadPlanner {
     return copy;
   }
 
-  /** A row, with the moves that are planned. */
+  /** A block group, and the moves of its units that are planned so far. */
   private static final class Row {
     private final SpreadRow now;
-    /** Where units are, with the places that they leave and those that they get. */
+    /**
+     * The UUIDs of the DataNodes of each unit: those that have it now, also if it is to move away,
+     * and those to which it is to move.
+     */
     private final Map<Integer, Set<String>> held;
-    /** Where units are after the moves. */
+    /** The UUIDs of the DataNodes of each unit after the planned moves. */
     private final Map<Integer, Set<String>> after;
 
     private Row(SpreadRow now) {
@@ -106,7 +112,7 @@ public final class SpreadPlanner {
     }
   }
 
-  /** A block, and a node that may take it. */
+  /** A possible move of a block to a DataNode, with the numbers by which moves are compared. */
   private static final class Choice {
     private final Row row;
     private final SpreadNode node;
@@ -125,13 +131,16 @@ public final class SpreadPlanner {
     }
   }
 
-  /** The first one is the best. */
+  /**
+   * The best move comes first. In this order: few blocks of the column on the rack, few units of
+   * the block group on it, few moves planned to the DataNode, much free space there.
+   */
   private static final Comparator<Choice> BEST = Comparator
       .<Choice>comparingInt(choice -> choice.ofColumn).thenComparingInt(choice -> choice.ofRow)
       .thenComparingInt(choice -> choice.planned).thenComparingLong(choice -> -choice.free)
       .thenComparing(choice -> choice.node.uuid);
 
-  /** The block groups with one index. */
+  /** The block groups at one index of a CORE group, and the plan for their columns. */
   private final class Square {
     private final List<Row> rows = new ArrayList<>();
     private final List<BlockMove> moves = new ArrayList<>();
@@ -142,7 +151,7 @@ public final class SpreadPlanner {
       now.forEach(row -> rows.add(new Row(row)));
     }
 
-    /** Parts the blocks of a column. */
+    /** Plans moves for a column, so that its blocks are on different DataNodes. */
     private void part(int unit) {
       Map<String, List<Row>> crowded = crowded(unit);
       if (crowded.isEmpty()) {
@@ -172,7 +181,10 @@ public final class SpreadPlanner {
       }
     }
 
-    /** Returns the nodes on which two rows have, and keep, a unit, with these rows. */
+    /**
+     * Returns the DataNodes that have blocks of a column from two or more rows, after the planned
+     * moves, each with these rows.
+     */
     private Map<String, List<Row>> crowded(int unit) {
       Map<String, List<Row>> all = new TreeMap<>();
       for (Row row : rows) {
@@ -228,7 +240,10 @@ public final class SpreadPlanner {
       plannedMoves.merge(to, 1, Integer::sum);
     }
 
-    /** Returns how many blocks of a column each rack has, without that of one row. */
+    /**
+     * Returns how many blocks of a column each rack has after the planned moves, without the block
+     * of one row.
+     */
     private Map<String, Integer> racksOfColumn(int unit, Row without) {
       Map<String, Integer> racks = new HashMap<>();
       for (Row row : rows) {
@@ -246,14 +261,17 @@ public final class SpreadPlanner {
       return count;
     }
 
-    /** Returns the rack of a node; that of a dead one is not known, and no other one's. */
+    /**
+     * Returns the rack of a DataNode. That of a dead one is unknown; its UUID is returned instead,
+     * so that it counts as a rack of its own.
+     */
     private String rack(String uuid) {
       SpreadNode node = nodes().get(uuid);
       return node == null ? uuid : node.rack;
     }
   }
 
-  /** How many units of a block group each rack has. Used by one thread. */
+  /** How many units of one block group each rack has. Used by one thread. */
   static final class RackCount {
     private final Map<String, Integer> units = new HashMap<>();
 
@@ -261,14 +279,14 @@ public final class SpreadPlanner {
       units.merge(rack, 1, Integer::sum);
     }
 
-    /** Returns how many units a rack has after one has moved to it. */
+    /** Returns how many units the new rack has after one unit has moved there from another rack. */
     int after(String from, String to) {
       return units.getOrDefault(to, 0) + (from.equals(to) ? 0 : 1);
     }
 
     /**
-     * Returns whether a unit may move from a rack to a rack: the group stays on as many racks, and
-     * no rack gets more units than the fullest one has.
+     * Returns whether a unit may move from one rack to another: the block group must stay on as
+     * many racks, and the new rack must not get more of its units than the fullest rack has.
      */
     boolean allows(String from, String to) {
       boolean isLeft = units.getOrDefault(from, 0) == 1 && !from.equals(to);

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.plan.GroupId;
 
-/** Where the units of a block group are, at one moment. Immutable. */
+/** The DataNodes that have the units of a block group at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class SpreadRow {
   /** The only replica of a unit. Immutable. */
@@ -33,9 +33,9 @@ public final class SpreadRow {
     final long bytes;
 
     /**
-     * @param node UUID of the DataNode
-     * @param type the type of its volume
-     * @param bytes its length
+     * @param node UUID of the DataNode that has it
+     * @param type the storage type of its volume
+     * @param bytes its length, bytes
      */
     public Replica(String node, StorageType type, long bytes) {
       this.node = Objects.requireNonNull(node, "node");
@@ -51,12 +51,12 @@ public final class SpreadRow {
 
   /**
    * @param id the block group
-   * @param held for each unit: the UUIDs of the DataNodes that have a replica in any state, or are
-   *     to get one by a repair that has begun
-   * @param staying the same without replicas that are about to be deleted, because others have
-   *     taken their place
-   * @param movable the units with one good replica; none if the block group lacks a unit, or is
-   *     being repaired or written
+   * @param held for each unit, the UUIDs of the DataNodes that have a replica in any state, or that
+   *     are targets of a repair that has begun
+   * @param staying like {@code held}, without replicas that are about to be deleted because other
+   *     ones have replaced them
+   * @param movable for each unit that may move, its only replica. Empty if the block group lacks a
+   *     unit, or is being repaired or written
    */
   public SpreadRow(GroupId id, Map<Integer, Set<String>> held,
       Map<Integer, Set<String>> staying, Map<Integer, Replica> movable) {

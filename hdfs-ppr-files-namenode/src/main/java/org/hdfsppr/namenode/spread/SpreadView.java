@@ -20,14 +20,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.plan.GroupId;
 
-/** Sees where the blocks of columns are, and lets callers move them. Thread-safe. */
+/** Looks up where the blocks of columns are, and gives callers tokens to move them. Thread-safe. */
 @InterfaceAudience.Private
 public interface SpreadView {
   /**
-   * Looks once at some block groups, under the namesystem's lock for reading.
+   * Looks up some block groups within one hold of the namesystem's read lock.
    *
-   * @param groups the block groups with one index of a CORE group
-   * @return those that there are
+   * @param groups the block groups at one index of a CORE group
+   * @return those that exist
    */
   List<SpreadRow> rows(Collection<GroupId> groups);
 
@@ -35,12 +35,12 @@ public interface SpreadView {
   List<SpreadNode> nodes();
 
   /**
-   * Makes what a caller needs to move a block.
+   * Returns what a caller needs to move a block.
    *
-   * @param move the move
+   * @param move the move to make
    * @param user short name of the caller
-   * @return the block with a token for both DataNodes, which are its two locations
-   * @throws IOException if the block or one of the DataNodes is gone meanwhile
+   * @return the block, whose two locations are the source and the target, with a token for both
+   * @throws IOException if the block or one of the DataNodes does not exist any more
    */
   LocatedBlock grant(BlockMove move, String user) throws IOException;
 }

@@ -16,17 +16,17 @@ package org.hdfsppr.namenode.spread;
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why a column keeps two blocks on a DataNode for now. */
+/** Why a column keeps two blocks on one DataNode for now. */
 @InterfaceAudience.Private
 public enum SpreadWait {
-  /** One of the blocks has moved already, and its old replica is about to be deleted. */
+  /** One of the blocks has already been moved, and its old replica is about to be deleted. */
   LEAVING,
-  /** The files of all blocks that could move lack a unit, or are being repaired. */
+  /** No block may move, because their block groups lack a unit or are being repaired. */
   IN_REPAIR,
-  /** No DataNode may take one of the blocks. */
+  /** There is no DataNode to which one of the blocks may move. */
   NO_NODE;
 
-  /** @return the reason in one word, as users' commands get it */
+  /** @return the reason in one word, as commands print it */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

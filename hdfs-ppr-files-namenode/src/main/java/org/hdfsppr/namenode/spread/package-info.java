@@ -12,7 +12,8 @@
  * limitations under the License.
  */
 /**
- * Which blocks of CORE columns move to which DataNodes, so that no DataNode has two blocks of a
- * column: {@link org.hdfsppr.namenode.spread.SpreadPlanner} decides, pure. Clients move the blocks.
+ * Moves blocks of CORE columns so that no DataNode has two blocks of the same column. {@link
+ * org.hdfsppr.namenode.spread.SpreadPlanner} decides which block moves where; it is a pure
+ * function. Clients move the blocks.
  */
 package org.hdfsppr.namenode.spread;
