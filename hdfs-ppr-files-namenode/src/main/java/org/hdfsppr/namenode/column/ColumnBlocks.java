@@ -20,27 +20,27 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.namenode.model.CoreRows;
 
-/** Finds the blocks of columns as they are now, with the rights of the caller of an RPC. */
+/** Looks up where the blocks of a column are now, for the caller of the present RPC. */
 @InterfaceAudience.Private
 public interface ColumnBlocks {
   /**
-   * @param rows the block groups of the column
-   * @param lost index of the row whose block is wanted
+   * @param rows the block groups of the CORE group at one index, one for each row
+   * @param lost index of the row whose block the caller wants to restore
    * @param unit index of the column
-   * @return the blocks of the other rows that have a block in this column, each with its locations
-   *     and a token of the caller; empty if one of them is lost, or is not what is recorded
-   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all
-   *     member files
+   * @return the blocks of the other rows in this column, each with its locations and a token for
+   *     the caller; empty if one of them is lost, or is not the recorded one any more
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all files
+   *     of the group
    * @throws IOException if this NameNode cannot answer now
    */
   List<LocatedBlock> locate(CoreRows rows, int lost, int unit) throws IOException;
 
   /**
-   * @param rows some block groups of a CORE group
-   * @return these block groups, each with the locations and tokens of its units; without rows if
-   *     one of them is not what is recorded
-   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all
-   *     member files
+   * @param rows the block groups of a CORE group at one index, one for each row
+   * @return these block groups, each with locations and tokens of its units; without rows if one of
+   *     the block groups is not the recorded one any more
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all files
+   *     of the group
    * @throws IOException if this NameNode cannot answer now
    */
   SquareBlocks locate(CoreRows rows) throws IOException;

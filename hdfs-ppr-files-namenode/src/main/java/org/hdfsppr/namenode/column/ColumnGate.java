@@ -16,16 +16,19 @@ package org.hdfsppr.namenode.column;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says whether a block group that the book does not know is in no CORE group. */
+/**
+ * Checks that this NameNode knows all CORE groups. Only then may it answer that a block group is in
+ * none.
+ */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface ColumnGate {
   /**
-   * Checks that all CORE groups are known at this NameNode.
+   * Throws an exception unless this NameNode knows all CORE groups.
    *
    * @throws org.apache.hadoop.ipc.StandbyException if another NameNode is the active one
-   * @throws org.apache.hadoop.ipc.RetriableException if the groups are not read yet
-   * @throws IOException if this NameNode cannot say it
+   * @throws org.apache.hadoop.ipc.RetriableException if this NameNode has not read the groups yet
+   * @throws IOException if this NameNode cannot find this out
    */
   void check() throws IOException;
 }

@@ -27,7 +27,10 @@ import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
-/** Answers clients that ask for columns. Thread-safe. */
+/**
+ * Answers clients that cannot read a block, and ask for the other blocks of its column.
+ * Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class ColumnRpcHandler implements ColumnProtocol {
   private final HandlerShare share;
@@ -36,18 +39,18 @@ public final class ColumnRpcHandler implements ColumnProtocol {
   private volatile ColumnTrust trust;
   private volatile ColumnGate gate;
 
-  /** @param handlers how many handlers the server has */
+  /** @param handlers how many handler threads the RPC server has */
   public ColumnRpcHandler(int handlers) {
     share = new HandlerShare(handlers, "clients");
   }
 
   /**
-   * Answers calls from now on. Until then, this desk asks callers to try again.
+   * Answers calls from now on. Before this call, callers are asked to try again.
    *
-   * @param groups knows the CORE groups
+   * @param groups finds the CORE group of a block group
    * @param locations finds the blocks of a column
    * @param trusted says which columns may be read
-   * @param known says whether {@code groups} knows all of them now
+   * @param known checks that {@code groups} has all CORE groups
    */
   public void open(CoreGroupLookup groups, ColumnBlocks locations, ColumnTrust trusted,
       ColumnGate known) {
@@ -70,16 +73,20 @@ public final class ColumnRpcHandler implements ColumnProtocol {
 
   @Override
   public Optional<SquareBlocks> square(long blockGroup) throws IOException {
-    // Squares are for checks, which find the wrong blocks and make no bytes of them.
+    // Not checked whether these columns may be read: callers only check them, to find wrong blocks,
+    // and restore no bytes from them.
     return answer(blockGroup, ColumnBlocks::locate);
   }
 
-  /** What is answered about the block groups of a CORE group. */
+  /** An answer, as a function of the block groups of a CORE group. */
   private interface Answer<T> {
     T of(ColumnBlocks located, CoreRows rows) throws IOException;
   }
 
-  /** Answers a call, if there is a place for it; empty if the block group is in no CORE group. */
+  /**
+   * Answers a call if a handler thread is free for it; returns empty if the block group is in no
+   * CORE group.
+   */
   private <T> Optional<T> answer(long blockGroup, Answer<T> what) throws IOException {
     ColumnBlocks located = blocks;
     if (located == null) {
@@ -88,7 +95,8 @@ public final class ColumnRpcHandler implements ColumnProtocol {
     return share.answer(() -> {
       Optional<CoreRows> rows = book.rowsOf(blockGroup);
       if (rows.isEmpty()) {
-        // A client remembers that a unit is in no column. A standby NameNode must not say so.
+        // A client remembers this answer. So a NameNode that is standby, or has not read its
+        // groups, must not give it.
         gate.check();
         return Optional.empty();
       }
@@ -96,7 +104,10 @@ public final class ColumnRpcHandler implements ColumnProtocol {
     });
   }
 
-  /** Returns the row of the block group as the caller knows it; -1 if it is another one now. */
+  /**
+   * Returns the row of a block group; -1 if the row now has another generation stamp or has changed
+   * since it was recorded.
+   */
   private static int rowOf(CoreRows rows, GroupId group) {
     for (int i = 0; i < rows.rows.size(); i++) {
       CoreRows.Row row = rows.rows.get(i);

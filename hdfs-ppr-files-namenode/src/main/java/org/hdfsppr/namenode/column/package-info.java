@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Answers clients that cannot read a block: it finds the other blocks of the block's column in a
- * CORE group, with tokens, for callers that may read all files of the group.
+ * Answers clients that cannot read a block: finds the other blocks of its column in a CORE group,
+ * and gives tokens for them to callers that may read all files of the group.
  */
 package org.hdfsppr.namenode.column;
