@@ -36,8 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finalizes records for superusers. The mark of it is a record of {@code /.hdfs-ppr}, which each
- * NameNode looks up with each record that it writes. Thread-safe.
+ * Answers superusers that finalize records: from then on, NameNodes write them sealed, and hdfs-ppr
+ * 0.2.0 cannot read them. An attribute of {@code /.hdfs-ppr} says that records are finalized. Each
+ * NameNode looks it up whenever it writes a record. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FinalizeRpcHandler implements FinalizeProtocol {
@@ -50,11 +51,11 @@ public final class FinalizeRpcHandler implements FinalizeProtocol {
   private final LongSupplier wallClockMs;
 
   /**
-   * @param users checks the caller of the present call
-   * @param namenode returns the NameNode's methods, or null while there are none
-   * @param records has the mark
-   * @param lacking asks the other NameNodes of the nameservice; returns those that are not known to
-   *     have {@link FeatureProtocol#SEALED_RECORDS}, each with the reason
+   * @param users checks the rights of the caller of the present RPC
+   * @param namenode returns the NameNode's client methods; null until the NameNode can serve them
+   * @param records reads and writes that attribute
+   * @param lacking asks the other NameNodes of the nameservice, and returns those that are not
+   *     known to have {@link FeatureProtocol#SEALED_RECORDS}, each with the reason
    * @param wallClockMs the time of day, ms since 1970 (UTC)
    */
   public FinalizeRpcHandler(RpcCaller users, Supplier<? extends ClientProtocol> namenode,
@@ -103,7 +104,7 @@ public final class FinalizeRpcHandler implements FinalizeProtocol {
     return new FinalizedRecords(sinceMs, true, "");
   }
 
-  /** Returns why records cannot be finalized now. */
+  /** Returns why records cannot be finalized now; empty if they can be. */
   private Optional<String> obstacle(HdfsFileStatus top) {
     if (top == null) {
       return Optional.of("there is no " + VersionNamespace.ROOT + ", because hdfs-ppr keeps no"

@@ -12,6 +12,7 @@
  * limitations under the License.
  */
 /**
- * Finalizes records in the namespace, when an operator says that no NameNode goes back to 0.2.0.
+ * Finalizes the records in the namespace, when an operator has decided that no NameNode goes back
+ * to release 0.2.0.
  */
 package org.hdfsppr.namenode.finalize;
