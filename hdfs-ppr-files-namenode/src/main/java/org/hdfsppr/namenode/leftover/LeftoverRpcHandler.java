@@ -38,10 +38,15 @@ import org.hdfsppr.operate.Leftovers.Item;
 import org.hdfsppr.operate.Leftovers.Kind;
 import org.hdfsppr.operate.Leftovers.State;
 
-/** Answers superusers what is left, and deletes of it what may go. Thread-safe. */
+/**
+ * Answers superusers that want to remove hdfs-ppr: lists what is left below {@code /.hdfs-ppr}, and
+ * deletes what may be deleted. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class LeftoverRpcHandler implements LeftoverProtocol {
-  /** How long a look may take, ms. The client waits for an answer for 10 s. */
+  /**
+   * How long a call may take, ms. It is less than the 10 s for which a client waits for the answer.
+   */
   private static final long LOOK_MS_MAX = 8_000;
 
   private final VersionEngine engine;
@@ -51,10 +56,10 @@ public final class LeftoverRpcHandler implements LeftoverProtocol {
   private final LongSupplier clockMs;
 
   /**
-   * @param engine has the directories of versions
-   * @param core says what becomes of the files that CORE keeps
-   * @param users checks the caller of the present call
-   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param engine lists, and deletes, what is left of versions
+   * @param core says which parity files of dissolved CORE groups still exist, and why
+   * @param users checks the rights of the caller of the present RPC
+   * @param namenode returns the NameNode's client methods; null until the NameNode can serve them
    * @param clockMs the time, monotonic, ms
    */
   public LeftoverRpcHandler(VersionEngine engine, KeptFiles core, RpcCaller users,
@@ -108,7 +113,8 @@ public final class LeftoverRpcHandler implements LeftoverProtocol {
       if (dissolved.isPresent()) {
         add(left, Kind.CORE_WORK, CoreFolder.WORK, work, "0.2.0 has left it unfinished");
       } else {
-        // Nothing may be deleted by hand, as long as a snapshot may hold it.
+        // Only counted, and not listed: a snapshot may keep Hadoop from deleting it, and then an
+        // operator must not delete it by hand.
         unknown[0]++;
       }
       return true;
@@ -141,7 +147,10 @@ public final class LeftoverRpcHandler implements LeftoverProtocol {
     }
   }
 
-  /** Adds a file that the plugin deletes as soon as Hadoop can delete it. */
+  /**
+   * Adds a file of CORE that the plugin deletes, either now or when no snapshot keeps Hadoop from
+   * doing so.
+   */
   private void add(Leftovers.Builder left, Kind kind, String above, HdfsFileStatus file,
       String why) throws IOException {
     Optional<List<String>> holders = core.holders(file.getFileId());
@@ -154,12 +163,15 @@ public final class LeftoverRpcHandler implements LeftoverProtocol {
         holders.orElse(List.of())));
   }
 
-  /** What is done with an entry of a directory; returns whether to go on. */
+  /** What to do with an entry of a directory; returns false to stop the listing. */
   private interface EntryAction {
     boolean accept(HdfsFileStatus entry) throws IOException;
   }
 
-  /** Returns false if there was no time for all entries. */
+  /**
+   * Calls an action with each entry of a directory. Returns false if the time was over, or the
+   * action returned false, before the last one.
+   */
   private boolean each(String directory, BooleanSupplier hasTime, EntryAction action)
       throws IOException {
     byte[] after = new byte[0];

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** What the plugin has left below /.hdfs-ppr, for operators that take it off. */
+/** Lists, for operators that remove the plugin, what it has left below {@code /.hdfs-ppr}. */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.leftover;
 
