@@ -23,6 +23,7 @@ import org.hdfsppr.update.append.SignedTicket;
 public interface CommitLogs {
   /**
    * Has the leader of a log begin the ticket's term at all holders of the log.
+   *
    * @param ticket names the term and the holders, with a token that has COPY
    * @throws IOException if the term has not begun at all holders
    */
@@ -51,6 +52,7 @@ public interface CommitLogs {
 
   /**
    * Has a DataNode drop the updates of a file up to and including those of a commit.
+   *
    * @param ticket a ticket of any unit of the file, with a token that has COPY
    * @param node the DataNode
    * @param commit the number of the commit, which is published

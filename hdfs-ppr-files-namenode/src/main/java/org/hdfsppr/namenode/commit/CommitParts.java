@@ -53,6 +53,7 @@ public final class CommitParts {
   /**
    * Makes the object that carries out the commits of this NameNode, and starts its thread, which
    * looks for files to commit.
+   *
    * @param engine makes and publishes versions
    * @param settings the settings
    * @param hook is called when a commit reaches a point; see {@code VersionPoint}

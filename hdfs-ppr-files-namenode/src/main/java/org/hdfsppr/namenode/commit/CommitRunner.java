@@ -190,6 +190,7 @@ public final class CommitRunner extends ActiveService {
 
   /**
    * Begins a commit of a file. If one of this file waits for a thread, returns that one instead.
+   *
    * @throws RetriableException if too many commits wait
    */
   synchronized CommitStatus begin(String path, UUID file) throws RetriableException {
@@ -435,6 +436,7 @@ public final class CommitRunner extends ActiveService {
   /**
    * Has the engine make and publish a version. Until a power cut can no longer lose the version,
    * logs keep the updates that it has.
+   *
    * @throws IOException if the version is not published, or if that is unknown
    */
   VersionOutcome publish(CommitJob job, VersionRequest request)
@@ -544,6 +546,7 @@ public final class CommitRunner extends ActiveService {
 
     /**
      * Notes that a version of a file was published, or that it will not be.
+     *
      * @param durableInMs for how long a power cut might still lose the version, ms
      */
     synchronized void published(UUID file, long durableInMs) {
@@ -556,6 +559,7 @@ public final class CommitRunner extends ActiveService {
      * published that version, and then this one does not know whether it would survive a power cut.
      * When this NameNode has been active for {@link PowerCutDurability#UNSAID_MS}, it certainly
      * would.
+     *
      * @param termMs for how long this NameNode has been active, ms
      */
     void untrimmed(UUID file, long termMs) {

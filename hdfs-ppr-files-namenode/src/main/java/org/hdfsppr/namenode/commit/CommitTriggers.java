@@ -186,6 +186,7 @@ final class CommitTriggers {
 
   /**
    * Looks at the files whose next look is due, and begins commits.
+   *
    * @param isStopped is asked before each file; if it is true, no further file is looked at. A look
    *     may take a minute
    */

@@ -62,6 +62,7 @@ final class LogTrimmer {
 
   /**
    * Trims the logs of a file up to the last commit that the version at its path has.
+   *
    * @param uuid the UUID of the file; if another file is at the path, nothing is trimmed
    * @return why not all logs are trimmed; empty if they are, or if there is nothing to trim
    */

@@ -280,6 +280,7 @@ final class UpdateCollector implements Closeable {
 
   /**
    * Counts the updates in the logs of a file that its version does not have. Changes nothing.
+   *
    * @param path the file
    * @param groups the file's block groups
    */

@@ -67,6 +67,7 @@ public final class CommitRecord {
 
   /**
    * Parses the value of the attribute.
+   *
    * @throws IOException if a newer hdfs-ppr has written it, or if its numbers contradict each other
    */
   static CommitRecord parse(byte[] bytes) throws IOException {

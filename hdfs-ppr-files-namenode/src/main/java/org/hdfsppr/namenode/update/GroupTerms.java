@@ -63,6 +63,7 @@ final class GroupTerms {
 
   /**
    * Returns a copy in which some units have other terms.
+   *
    * @param newBlockGroup the id of the block group now
    */
   GroupTerms with(long newBlockGroup, Collection<UnitTerm> changed) {
@@ -109,6 +110,7 @@ final class GroupTerms {
 
   /**
    * Parses the value of the attribute.
+   *
    * @throws IOException if the bytes are not the terms of a group, or if a newer hdfs-ppr has
    *     written them
    */

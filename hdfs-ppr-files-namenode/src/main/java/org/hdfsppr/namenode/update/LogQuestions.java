@@ -43,6 +43,7 @@ public interface LogQuestions {
 
   /**
    * Asks DataNodes how far their logs are.
+   *
    * @param questions the questions; all DataNodes of all questions are asked at the same time
    * @return one map for each question: the positions of those DataNodes that answered in time, by
    *     UUID
@@ -51,6 +52,7 @@ public interface LogQuestions {
 
   /**
    * Has the term of a ticket begin at all its holders, unless it has begun already.
+   *
    * @param ticket a ticket of the term, with a token that has WRITE
    * @return whether it has begun at all of them
    */

@@ -85,6 +85,7 @@ final class NextTerm {
 
   /**
    * Decides which history the new term continues.
+   *
    * @param latest the latest term
    * @param answers the positions of the nodes that have answered, by UUID. All holders of the
    *     latest term were asked, and all nodes in its {@code history}
@@ -134,6 +135,7 @@ final class NextTerm {
   /**
    * Returns the heirs of the new term: the holders that end all earlier terms when they begin a
    * later one.
+   *
    * @param holders UUIDs of the holders of the new term
    */
   List<String> heirs(List<String> holders) {

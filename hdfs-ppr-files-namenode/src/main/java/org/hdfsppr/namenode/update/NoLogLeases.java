@@ -96,6 +96,7 @@ final class NoLogLeases {
 
   /**
    * Gives a reader a lease, in which it may assume that units of a group have no log.
+   *
    * @param group identifies the group: its block group if the file has no tag, otherwise the first
    *     unit of the group. A commit gives a tagged file other block groups, but the unit stays the
    *     same

@@ -66,6 +66,7 @@ final class PendingUpdates {
 
   /**
    * Like {@link #isFree(UUID)}, for a bounded time.
+   *
    * @param bound is called before each group, and throws an exception when the time is over
    */
   boolean isFree(UUID file, Bound bound) throws IOException {

@@ -121,6 +121,7 @@ public final class RecordJanitor {
   /**
    * If another file has got a block group by a concat, returns the file to which the group's
    * updates belong.
+   *
    * @param blockGroup the id of the block group
    */
   Optional<UUID> joined(long blockGroup) {

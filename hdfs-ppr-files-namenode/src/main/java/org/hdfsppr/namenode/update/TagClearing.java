@@ -98,6 +98,7 @@ final class TagClearing {
 
   /**
    * Makes the files of a directory not updatable any more, and removes their tags.
+   *
    * @param directory the inode of the directory
    * @return whether something was changed; false if the directory itself is not updatable
    * @throws UpdateRefusedException if logs have updates of a file; the directory stays updatable

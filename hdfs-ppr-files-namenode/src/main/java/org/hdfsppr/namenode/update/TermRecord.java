@@ -94,6 +94,7 @@ final class TermRecord {
 
   /**
    * Writes the new terms, if there are any. They are on disk when this method returns.
+   *
    * @param blockGroup the id of the block group now
    * @throws RetriableException if another NameNode has changed the terms since they were read
    */

@@ -146,6 +146,7 @@ public final class TicketKeeper extends ActiveService {
 
   /**
    * Answers a client's call for tickets: returns the answer for each data unit of a group.
+   *
    * @param mayChange false while the namespace takes no changes; readers then get tickets of
    *     existing terms, and no term begins
    */

@@ -99,6 +99,7 @@ final class TicketRound {
 
   /**
    * Gives each unit that has a term a later one.
+   *
    * @return the tickets; empty if one of the units can get no later term now
    */
   List<UpdateTicket> runAll() throws IOException {
@@ -168,6 +169,7 @@ final class TicketRound {
   /**
    * Gives each unit that has a term one with a later epoch than a commit, unless its term already
    * has one.
+   *
    * @param commit the commit that was begun
    */
   List<TicketDecision> renew(long commit) throws IOException {
@@ -372,6 +374,7 @@ final class TicketRound {
   /**
    * Gives a unit a later term, which continues the history that has all acknowledged updates; see
    * {@link NextTerm}.
+   *
    * @param live the DataNodes that were asked
    * @param answers the positions that they have answered, by UUID
    */

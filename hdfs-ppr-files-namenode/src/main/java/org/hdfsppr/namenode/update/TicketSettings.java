@@ -89,6 +89,7 @@ public final class TicketSettings {
 
   /**
    * Returns how many DataNodes should follow the leader of a unit.
+   *
    * @param parityUnits how many parity units the file's code has
    */
   int replicas(int parityUnits) {

@@ -209,6 +209,7 @@ public final class UpdateRpcHandler extends UserDesk implements UpdateProtocol {
 
     /**
      * Returns why clients get no tickets of a file, as a sentence with a remedy; empty if they do.
+     *
      * @param isWrite whether the caller writes; a reader may get tickets of more files, because it
      *     has to see earlier updates
      */

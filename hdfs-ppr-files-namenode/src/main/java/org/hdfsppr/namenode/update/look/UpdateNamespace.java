@@ -118,6 +118,7 @@ public interface UpdateNamespace extends RecordStore {
   /**
    * Waits until all changes that this NameNode has made are in its edit log on disk. Before that, a
    * crash may undo a change that the caller has seen.
+   *
    * @throws IOException if this is not certain within a bounded time, as when this NameNode stops
    *     being the active one
    */
