@@ -30,8 +30,8 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.operate.WaitingUpdates;
 
 /**
- * Takes the calls of users about commits, and checks their rights: WRITE on the file for a
- * commit, and READ for a look at its logs. Thread-safe.
+ * Takes the calls of users about commits, and checks their rights: WRITE on the file to commit it,
+ * and READ to see which updates its logs have. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CommitRpcHandler extends UserDesk implements CommitProtocol {

@@ -108,9 +108,9 @@ public final class CommitRunner extends ActiveService {
    * The known commits by their ids, in the order in which they were requested. Guarded by this.
    */
   private final Map<String, CommitJob> jobs = new LinkedHashMap<>();
-  /** The UUIDs of files whose commits are under way. Guarded by this. */
+  /** The UUIDs of the files of which a commit is running. Guarded by this. */
   private final Set<UUID> underWay = new HashSet<>();
-  /** The files whose logs wait for a trim. Guarded by this. */
+  /** The UUIDs of the files whose logs wait for a trim. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
   private final TrimWaits trimWaits;
   /** Runs the trims, which may wait for answers of DataNodes. */
@@ -444,8 +444,7 @@ public final class CommitRunner extends ActiveService {
     // A trim that an earlier commit has scheduled may run at any time. It drops what the version at
     // the path has, which from now on may be the new version.
     trimWaits.publishing(job.file);
-    // Used if the engine throws an exception, so that it is unknown whether the version was
-    // published.
+    // Used if the engine gives no outcome, so that it is unknown whether the version was published.
     long durableInMs = PowerCutDurability.UNSAID_MS;
     try {
       VersionOutcome outcome = publish(request);
@@ -528,7 +527,7 @@ public final class CommitRunner extends ActiveService {
      */
     private final Map<UUID, Long> untilMs = new HashMap<>();
 
-    /** The files that are about to get a new version. */
+    /** The UUIDs of files of which a version may be published at any moment. */
     private final Set<UUID> publishing = new HashSet<>();
 
     /** @param clockMs the time, monotonic, ms */

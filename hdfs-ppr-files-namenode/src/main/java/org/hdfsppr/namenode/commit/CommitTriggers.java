@@ -63,7 +63,7 @@ final class CommitTriggers {
 
     void commit(String path, UUID file) throws IOException;
 
-    /** Trims the logs soon; does not block. */
+    /** Schedules a trim of the file's logs; does not wait for it. */
     void trim(String path, UUID file);
   }
 
@@ -169,7 +169,7 @@ final class CommitTriggers {
     files.put(file, watched);
   }
 
-  /** Has all files with updates committed soon, because a log is full. */
+  /** Makes the next step commit all watched files that have updates, because a log is full. */
   synchronized void full() {
     long now = clockMs.getAsLong();
     if (wasFull && now - fullMs < FULL_REST_MS) {
