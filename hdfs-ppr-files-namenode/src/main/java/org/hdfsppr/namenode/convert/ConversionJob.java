@@ -59,8 +59,8 @@ final class ConversionJob {
    */
   static final long FAILING_MS_MAX = 300_000;
   /**
-   * If the engine has refused a version for a reason that passes, the job begins no file for this
-   * time, ms.
+   * If the engine has refused or stopped a version for a reason that passes, the job begins no file
+   * for this time, ms.
    */
   static final long LATER_MS = 2_000;
   private static final double MS_PER_SECOND = 1_000;
@@ -178,8 +178,8 @@ final class ConversionJob {
   void step(Optional<String> whyNot, long nowMs, long wallMs) {
     for (FileWork file : files) {
       if (file.look()) {
-        // Without this pause the job would spin: the engine would refuse each version at once, and
-        // each refusal would wake the thread for the next step.
+        // Without this pause the job would spin: the engine would end each version at once, and
+        // each end would wake the thread for the next step.
         laterMs = nowMs + LATER_MS;
       }
     }
@@ -187,7 +187,7 @@ final class ConversionJob {
     if (record.state != ConversionState.RUNNING) {
       if (record.state.isEnd()) {
         // The job was cancelled, so it does not try again the files whose versions the engine has
-        // refused.
+        // refused or stopped.
         files.removeIf(file -> !file.isDone() && !file.isUnderWay());
       }
       return;
@@ -237,7 +237,8 @@ final class ConversionJob {
   private void beginFiles() throws IOException {
     int places = record.request.options.concurrency;
     for (FileWork file : files) {
-      // The engine has refused the file's version for a reason that passes; try it again.
+      // The engine has refused or stopped the file's version for a reason that passes; try it
+      // again.
       if (!file.isDone() && !file.isUnderWay() && !desk.begin(file, record)) {
         return;
       }
@@ -281,7 +282,10 @@ final class ConversionJob {
     return files.stream().filter(FileWork::isUnderWay).count();
   }
 
-  /** Moves the record over the files that are done, up to the first one that is not. */
+  /**
+   * Takes the files that are done out of {@link #files}, up to the first one that is not, and has
+   * the record cover them.
+   */
   private void fold() {
     while (!files.isEmpty() && files.peek().isDone()) {
       FileWork file = files.poll();
@@ -383,6 +387,8 @@ final class ConversionJob {
     }
 
     /**
+     * Finds the next file.
+     *
      * @return the file; empty if there are no more, or if the search has to go on with the next
      *     call
      * @throws IOException if the NameNode does not list a directory now; the next call tries it

@@ -453,6 +453,8 @@ public final class ConversionJobs extends ActiveService {
   }
 
   /**
+   * Pauses, resumes or cancels a job.
+   *
    * @return the job after the change, whose record is on disk
    * @throws IOException if its state does not allow the change, or if the record cannot be written
    *     now

@@ -23,7 +23,10 @@ public interface ConvertGate {
   /** @return whether the repair manager knows that this NameNode is the active one */
   boolean isActive();
 
-  /** @return the repair manager's count of how often this NameNode has become active */
+  /**
+   * @return the number of the repair manager's present term; it is larger each time this NameNode
+   *     becomes active again
+   */
   long term();
 
   /**

@@ -42,8 +42,8 @@ public interface ConvertNamespace {
 
   /**
    * @param path an absolute path
-   * @return what is there; empty if there is nothing
-   * @throws IOException if the NameNode does not answer this
+   * @return the file or directory; empty if nothing is at the path
+   * @throws IOException if the NameNode does not answer now
    */
   Optional<PathStatus> status(String path) throws IOException;
 
@@ -65,8 +65,8 @@ public interface ConvertNamespace {
    * @param user short name of the user
    * @param directory an absolute path
    * @param policy the name of the policy
-   * @throws org.apache.hadoop.security.AccessControlException if the user may not do that
-   * @throws IOException if it cannot be done
+   * @throws org.apache.hadoop.security.AccessControlException if the user has no right to do so
+   * @throws IOException if the NameNode refuses the change
    */
   void setPolicy(String user, String directory, String policy) throws IOException;
 }

@@ -55,7 +55,7 @@ final class FileDesk {
   }
 
   /**
-   * Begins the work on a file, or finds that nothing has to be done.
+   * Begins the work on a file or, if no version has to be made, sets its result at once.
    *
    * @return false if the engine has no place for the file now
    * @throws IOException if the NameNode does not answer now

@@ -23,7 +23,7 @@ final class FileWork {
   final int pathIndex;
   final String path;
   private long bytes;
-  /** Null while no version is being made. */
+  /** The outcome of the file's version, when it ends; null while no version is being made. */
   private CompletableFuture<VersionOutcome> version;
   /** Null until the file is done. */
   private FileResult result;
@@ -58,8 +58,8 @@ final class FileWork {
   /**
    * If the version of the file has ended, takes its outcome.
    *
-   * @return whether the file has to be tried again later, because the engine refused the version
-   *     for a reason that passes
+   * @return whether the file has to be tried again later, because the engine refused or stopped the
+   *     version for a reason that passes
    */
   boolean look() {
     if (version != null && version.isDone()) {

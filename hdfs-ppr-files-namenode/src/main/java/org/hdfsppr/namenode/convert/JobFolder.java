@@ -22,6 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface JobFolder {
   /**
+   * Lists the jobs. Makes the folder if there is none.
+   *
    * @return the ids of all jobs
    * @throws IOException if the NameNode does not answer now, or if other users can get into the
    *     folder
@@ -59,6 +61,8 @@ public interface JobFolder {
   boolean replace(String id, byte[] before, byte[] text) throws IOException;
 
   /**
+   * Removes a job. Does nothing if it is not there.
+   *
    * @param id the id of the job
    * @throws IOException if the NameNode refuses it
    */

@@ -40,8 +40,8 @@ import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 
 /**
- * What is kept of a job: what its user wants, its state, the last file before which all files are
- * done, and what was counted up to that file. Immutable. An extended attribute has it as a text:
+ * What the namespace keeps of a job: the user's request, the state, up to which file all files are
+ * done, and the counts up to that file. Immutable. An extended attribute has it as a text:
  *
  * <pre>
  * hdfs-ppr-job 1 0a1b2c3d
@@ -222,7 +222,7 @@ final class JobRecord {
     }
   }
 
-  /** A text that is no record, or is damaged. */
+  /** The text is not the record of a job, or is damaged. */
   static final class BrokenRecordException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -246,7 +246,7 @@ final class JobRecord {
     return text().length <= BYTES_MAX - CHANGING_BYTES;
   }
 
-  /** A record that a newer version of hdfs-ppr has written. */
+  /** A newer version of hdfs-ppr has written the record. */
   static final class NewerRecordException extends IOException {
     private static final long serialVersionUID = 1L;
 

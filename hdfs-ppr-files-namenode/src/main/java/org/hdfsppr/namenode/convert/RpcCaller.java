@@ -18,13 +18,17 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.StandbyException;
 
-/** The user whose RPC the present thread answers, and what this user may do. Thread-safe. */
+/** The user whose RPC the present thread answers, and what this user may do. */
 @InterfaceAudience.Private
 public interface RpcCaller {
   /** @return whether the NameNode is in safe mode, in which no file can be changed */
   boolean isInSafeMode();
 
-  /** @throws StandbyException if this NameNode is not the active one */
+  /**
+   * Throws an exception unless this NameNode is the active one.
+   *
+   * @throws StandbyException if this NameNode is not the active one
+   */
   void checkActive() throws StandbyException;
 
   /**
@@ -41,9 +45,9 @@ public interface RpcCaller {
 
   /**
    * @param path an absolute path
-   * @return what is there; empty if there is nothing
-   * @throws org.apache.hadoop.security.AccessControlException if the caller may not see it
-   * @throws IOException if the NameNode does not answer this
+   * @return the file or directory; empty if nothing is at the path
+   * @throws org.apache.hadoop.security.AccessControlException if the user may not see it
+   * @throws IOException if the NameNode does not answer now
    */
   Optional<PathStatus> status(String path) throws IOException;
 
@@ -68,11 +72,11 @@ public interface RpcCaller {
   boolean mayList(String directory) throws IOException;
 
   /**
-   * Checks that the caller may make and delete files in a directory.
+   * Checks that the user may make and delete files in a directory.
    *
    * @param directory an absolute path
-   * @throws org.apache.hadoop.security.AccessControlException if the caller may not
-   * @throws IOException if the NameNode does not answer this
+   * @throws org.apache.hadoop.security.AccessControlException if the user may not
+   * @throws IOException if the NameNode does not answer now
    */
   void checkWrite(String directory) throws IOException;
 

@@ -49,7 +49,7 @@ public abstract class UserDesk {
     this.refusal = refusal;
   }
 
-  /** A part of a call for which the caller may lack the right. */
+  /** A part of a call that throws an AccessControlException if the caller has no right to it. */
   @FunctionalInterface
   protected interface Checked<T> {
     /**
