@@ -48,7 +48,7 @@ public final class CommitRecord {
     this.trimmed = trimmed;
   }
 
-  /** Returns the record of a file as the namespace has it now. */
+  /** Reads the record of a file from the namespace; returns {@link #none} if there is no record. */
   static CommitRecord read(TicketParts parts, UpdateTag tag) throws IOException {
     OptionalLong directory = parts.folder.find(tag.file);
     Optional<byte[]> bytes = directory.isPresent()
@@ -56,7 +56,7 @@ public final class CommitRecord {
     return bytes.isPresent() ? parse(bytes.get()) : none();
   }
 
-  /** Returns the record of a file before its first commit. */
+  /** Returns the record of a file that was never committed. */
   static CommitRecord none() {
     return new CommitRecord(1, 0);
   }

@@ -89,7 +89,10 @@ final class FileRecords {
         : OptionalLong.of(ByteBuffer.wrap(value).getLong());
   }
 
-  /** Returns the identity by which readers recognize a file although commits change its inode. */
+  /**
+   * Returns the identity by which readers recognize a file, although each commit gives it another
+   * inode.
+   */
   FileIdentity identity(UpdateTag tag) throws IOException {
     Set<Long> inodes = new TreeSet<>(List.of(tag.inodeId));
     if (tag.committed > 0) {
@@ -129,7 +132,7 @@ final class FileRecords {
         GONE_XATTR, bytes(0), bytes(nowMs)))));
   }
 
-  /** Records that the inode of a file does not exist any more. */
+  /** Records that a file is gone, because the NameNode has no inode of it any more. */
   void gone(UUID file, long nowMs) throws IOException {
     TermRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
         GONE_XATTR, null, bytes(nowMs)))));

@@ -30,7 +30,7 @@ public interface LogNodes {
   /**
    * @param uuid UUID of a DataNode
    * @return whether the DataNode accepts sealed tickets, whose tokens HDFS does not take for tokens
-   *     of blocks; older versions of this software do not
+   *     of blocks. A DataNode with an older version of this software does not accept them
    */
   boolean knowsSealed(String uuid);
 

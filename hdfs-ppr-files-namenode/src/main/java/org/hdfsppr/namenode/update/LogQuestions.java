@@ -21,19 +21,20 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.SignedTicket;
 
-/** Asks DataNodes about their update logs, and gives them orders about these logs. */
+/** Asks DataNodes about their update logs, and orders them to change these logs. */
 @InterfaceAudience.Private
 public interface LogQuestions {
   /** Asks some DataNodes how far their logs of a unit are. Immutable. */
   final class Question {
-    /** A ticket of the unit; null if there are no nodes */
+    /** A ticket of the unit; null if there are no DataNodes to ask */
     public final SignedTicket ticket;
     /** The DataNodes to ask */
     public final List<NodeRef> nodes;
 
     /**
-     * @param ticket a ticket of the unit, with a token that has COPY; null if there are no nodes
-     * @param nodes the nodes to ask
+     * @param ticket a ticket of the unit, with a token that has COPY; null if there are no
+     *     DataNodes to ask
+     * @param nodes the DataNodes to ask
      */
     public Question(SignedTicket ticket, List<NodeRef> nodes) {
       this.ticket = ticket;

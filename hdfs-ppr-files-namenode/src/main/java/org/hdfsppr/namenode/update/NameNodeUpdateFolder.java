@@ -35,7 +35,8 @@ import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
- * The directories of updates, through the same methods that serve clients:
+ * Keeps the records of updates in the namespace. It calls the same methods of the NameNode that
+ * serve clients. The records are attributes of these directories:
  *
  * <pre>
  *   /.hdfs-ppr/updates            the latest term that was given
@@ -43,10 +44,10 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
  *   /.hdfs-ppr/updates/UUID/N     the terms and holders of block group N of a file
  * </pre>
  *
- * The terms stand here and not in an attribute of the file: an attribute holds 16 KB and a file has
- * at most 32 attributes, which is too little for a file of many groups. Each change of a term
+ * The terms are here, and not in attributes of the file itself: an attribute holds 16 KB and a file
+ * has at most 32 attributes, which is too little for a file of many groups. Each change of a term
  * writes a few hundred bytes into the edit log. Like the jobs of conversions, the records survive
- * restarts and failovers. Threads that answer no RPC call this class, so that all calls have the
+ * restarts and failovers. This class is called on threads that answer no RPC, so its calls have the
  * rights of the NameNode's own user.
  */
 @InterfaceAudience.Private

@@ -61,7 +61,7 @@ final class TagClearing {
   /** How many of the files with updates are named in the refusal. */
   private static final int NAMED_MOST = 3;
 
-  /** A file with a tag. Immutable. */
+  /** A file that has a tag. Immutable. */
   private static final class Tagged {
     private final UpdateTag tag;
     private final String path;
@@ -158,7 +158,7 @@ final class TagClearing {
     for (Tagged file : files) {
       check(untilMs);
       if (parts.namespace.file(file.tag.inodeId, 0).isUpdatable) {
-        // Another directory above the file makes it updatable.
+        // The file keeps its tag, because another directory above it also makes it updatable.
         continue;
       }
       long fileUntilMs = clockMs.getAsLong() + FILE_MS_MOST;

@@ -81,7 +81,7 @@ public final class TicketParts {
      * minute.
      */
     static final int BURST = 8;
-    /** Each time this time has passed, one more term of a unit may begin, ms. */
+    /** Each time this many ms have passed, one more term of a unit may begin. */
     static final long REFILL_MS = 5_000;
     /**
      * How many units are remembered at most, with about 100 bytes each. One more replaces the one

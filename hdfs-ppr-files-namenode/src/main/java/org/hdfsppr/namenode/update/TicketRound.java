@@ -66,7 +66,8 @@ final class TicketRound {
   private final List<UnitTerm> toGoOn = new ArrayList<>();
 
   /**
-   * @param mayChange false while the namespace takes no changes; see {@link TicketKeeper#grant}
+   * @param mayChange whether terms may be changed; false while the namespace takes no changes, see
+   *     {@link TicketKeeper#grant}
    * @throws IOException if the record of the group cannot be read
    */
   TicketRound(TicketParts parts, UpdatableFile file, TicketRequest request, UpdateTag tag,
@@ -561,7 +562,10 @@ final class TicketRound {
       return holders;
     }
 
-    /** Spreads the bits of a number over all bits (the last steps of MurmurHash3). */
+    /**
+     * Mixes the bits of a number, so that similar numbers give very different ones (the last steps
+     * of MurmurHash3).
+     */
     private static int mixed(int bits) {
       int once = (bits ^ bits >>> 16) * 0x85ebca6b;
       int twice = (once ^ once >>> 13) * 0xc2b2ae35;

@@ -28,8 +28,9 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 @InterfaceAudience.Private
 public interface UpdateFolder {
   /**
-   * @return the inode of the root directory of all records, which is made if there is none
-   * @throws IOException if the NameNode refuses it
+   * @return the inode of the root directory of all records, which this method makes if there is
+   *     none
+   * @throws IOException if the NameNode refuses this
    */
   long root() throws IOException;
 
@@ -42,8 +43,8 @@ public interface UpdateFolder {
 
   /**
    * @param file the UUID of a file
-   * @return the inode of the file's directory, which is made if there is none
-   * @throws IOException if the NameNode refuses it
+   * @return the inode of the file's directory, which this method makes if there is none
+   * @throws IOException if the NameNode refuses this
    */
   long make(UUID file) throws IOException;
 
@@ -89,9 +90,9 @@ public interface UpdateFolder {
 
   /**
    * @param file the UUID of a file
-   * @param group the index of a block group within the file
-   * @return the inode of the group's directory, which is made if there is none
-   * @throws IOException if the NameNode refuses it
+   * @param group the number of a block group within the file
+   * @return the inode of the group's directory, which this method makes if there is none
+   * @throws IOException if the NameNode refuses this
    */
   long make(UUID file, int group) throws IOException;
 

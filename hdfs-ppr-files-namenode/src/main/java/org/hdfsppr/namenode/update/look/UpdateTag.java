@@ -76,9 +76,9 @@ public final class UpdateTag {
   }
 
   /**
-   * @param madeInodeId the inode of the version that a commit has made
-   * @param commit the commit
-   * @return the tag of that version
+   * @param madeInodeId the inode of the new version, which a commit has made
+   * @param commit the number of the commit
+   * @return the tag of the new version
    */
   public UpdateTag committed(long madeInodeId, long commit) {
     return new UpdateTag(file, madeInodeId, commit);
