@@ -54,6 +54,8 @@ public final class FilesCounters implements CoreTally {
   }
 
   /**
+   * Counts files that conversion jobs are done with.
+   *
    * @param more how many files were converted, refused, changed or failed, and their bytes
    */
   public void converted(ConversionCounts more) {
@@ -66,6 +68,8 @@ public final class FilesCounters implements CoreTally {
   }
 
   /**
+   * Counts a commit that has ended.
+   *
    * @param commit the status of the commit after its end
    */
   public void committed(CommitStatus commit) {

@@ -68,7 +68,7 @@ import org.slf4j.LoggerFactory;
 public final class FilesNameNodeParts implements NameNodeParts {
   private static final Logger LOG = LoggerFactory.getLogger(FilesNameNodeParts.class);
 
-  /** All settings of the parts. Immutable. */
+  /** The settings of all parts. Immutable. */
   static final class Settings {
     private final ConvertSettings convert;
     private final CoreSettings core;

@@ -68,8 +68,8 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
 
   @Override
   public Optional<String> whyNoCommit() {
-    // A commit refuses files that have lost a unit, so it takes no work from repairs. It need not
-    // wait for them, nor for the end of a pause of the repair manager.
+    // Commits refuse files that have lost a unit. So a commit need not wait for repairs, nor for
+    // the end of a pause of the repair manager.
     ManagerStatus status = manager.lastStatus();
     return !status.isInCharge() || status.isListening()
         ? Optional.of("the repair manager of this NameNode is not in charge: " + status.why())
