@@ -82,7 +82,7 @@ public interface CoreFolder {
     return shard(inodeId) + "/" + inodeId;
   }
 
-  /** An entry of a directory. Immutable. */
+  /** A file or directory in a listing. Immutable. */
   final class Entry {
     /** Name within its directory */
     public final String name;
@@ -107,7 +107,9 @@ public interface CoreFolder {
     }
   }
 
-  /** Some entries of a directory, in the order of their names. Immutable. */
+  /**
+   * One page of the listing of a directory; its entries are in the order of their names. Immutable.
+   */
   final class Page {
     public final List<Entry> entries;
     /**

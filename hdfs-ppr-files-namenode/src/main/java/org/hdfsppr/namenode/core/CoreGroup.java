@@ -25,10 +25,10 @@ import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * A CORE group whose parity file exists, with the identities of its block groups. A record may have
- * only a digest of all block groups of a row. If such a row has changed, it is unknown which of its
- * block groups are still the recorded ones. The row then has no identities, and all its block
- * groups count as changed. Immutable.
+ * A CORE group whose parity file exists. Each of its rows is a file, with the identities of all its
+ * block groups. If the record has only a digest of a row, and the row has changed, nothing says
+ * which of its block groups are still the recorded ones. Such a row has no identities, and all its
+ * block groups count as changed. Immutable.
  */
 final class CoreGroup {
   private final CoreMembership membership;
@@ -99,6 +99,8 @@ final class CoreGroup {
   }
 
   /**
+   * Returns the recorded identity of a block group.
+   *
    * @return null if the row has no block group at the index, or if its identity is unknown
    */
   GroupIdentity identity(int row, int index) {

@@ -34,7 +34,7 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class CoreGroupIndex implements CoreGroupLookup {
-  /** The place of a block group in a CORE group. Immutable. */
+  /** Where a block group is in a CORE group: its row, and its index in that row. Immutable. */
   private static final class Place {
     private final CoreGroup group;
     private final int row;

@@ -45,8 +45,8 @@ public final class CoreSettings {
   /**
    * The interval between two comparisons of all groups with their files is this fraction of the
    * time in which a file settles, at most {@link #CHECK_MS_MAX}: with 60 and a settling time of 10
-   * minutes, 10 seconds. It may be shorter than that between walks, because groups are in memory.
-   * Until the next comparison, the status of a group does not show that its files have changed.
+   * minutes, 10 seconds. It may be shorter than that between walks, because groups are in memory. A
+   * group whose files have changed is dissolved only at the next comparison.
    */
   private static final int CHECKS_PER_SETTLING = 60;
   private static final long CHECK_MS_MAX = TimeUnit.SECONDS.toMillis(10);

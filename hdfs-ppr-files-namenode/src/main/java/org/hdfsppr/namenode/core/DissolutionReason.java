@@ -13,7 +13,7 @@
  */
 package org.hdfsppr.namenode.core;
 
-/** Why a group is dissolved. The names go to users in JSON, so they stay as they are. */
+/** Why a group is dissolved. Commands print the names in JSON, so the names must not change. */
 enum DissolutionReason {
   /** No directory protects the files of the group any more. */
   UNPROTECTED,
@@ -32,7 +32,7 @@ enum DissolutionReason {
    * time.
    */
   MEMBER_GREW,
-  /** The parity file is gone, or is not the recorded one. */
+  /** The parity file does not exist any more, or its block groups are not the recorded ones. */
   PARITY_CHANGED,
   /**
    * The record names another parity file: a user may have copied the parity file with its

@@ -105,7 +105,7 @@ final class Forming {
     return concurrent == 0 ? 0 : QUEUE_MAX - queue.size(FormingQueue.OWN);
   }
 
-  /** Returns whether a user may submit one more group. */
+  /** Returns whether one more group of a user may wait. */
   boolean hasRoom(String user) {
     return concurrent > 0 && queue.hasRoom(user);
   }
@@ -141,7 +141,7 @@ final class Forming {
     files.addAll(item.files);
   }
 
-  /** Removes the waiting groups of a directory. */
+  /** Drops the groups of a directory that wait to be made. */
   private void drop(long directory) {
     queue.removeDirectory(directory).forEach(item -> files.removeAll(item.files));
   }
@@ -298,7 +298,7 @@ final class Forming {
         + " be formed now: {}", item.files.size(), item.directory, sentence);
   }
 
-  /** Returns how many groups of a directory are being made. */
+  /** Returns how many groups of a directory are being made now. */
   long running(long directory) {
     return running.stream().filter(item -> item.directory == directory).count();
   }
@@ -358,7 +358,7 @@ final class Forming {
 
     private final Map<Long, Failures> files = new LinkedHashMap<>();
 
-    /** Notes that a group with a file could not be made. */
+    /** Notes that a group with this file could not be made, and begins the file's next pause. */
     void failed(long fileId, long nowMs) {
       Failures failures = files.remove(fileId);
       failures = failures == null ? new Failures() : failures;

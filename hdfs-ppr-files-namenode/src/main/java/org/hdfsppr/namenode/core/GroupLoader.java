@@ -50,9 +50,9 @@ final class GroupLoader {
   /** How many groups one step reads. One takes some 50 us, so a step takes about 10 ms. */
   static final int GROUPS_PER_STEP = 200;
   /**
-   * If a group cannot be read this many times, the loader sets it aside as unused, and goes on.
-   * Until then it reads no other group: if the NameNode did not answer, all groups would be set
-   * aside.
+   * If a group cannot be read this many times, the loader sets it aside as unused, and goes on with
+   * the others. Until then it tries this group again and reads no other one. Otherwise it would set
+   * all groups aside if the NameNode did not answer for a moment.
    */
   static final int FAILURES_MAX = 3;
   /** How many unused groups are read again in each round of comparisons; this takes some ms. */

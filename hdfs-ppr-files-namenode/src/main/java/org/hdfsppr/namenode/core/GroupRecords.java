@@ -38,7 +38,7 @@ final class GroupRecords {
     return MemberRow.of(fileId, identities);
   }
 
-  /** Returns the group of a parity file that the engine has completed. */
+  /** Returns the group that a parity file makes, when the engine has completed it. */
   static CoreGroup made(ParityRequest request, ParityOutcome outcome) {
     List<MemberRow> members = new ArrayList<>();
     for (TargetFile file : request.files) {

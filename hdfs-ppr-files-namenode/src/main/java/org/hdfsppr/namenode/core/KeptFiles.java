@@ -33,7 +33,8 @@ public interface KeptFiles {
 
   /**
    * @param inodeId inode id of a file
-   * @return the answer of {@link org.hdfsppr.namenode.core.look.CoreNamespace#holders}
+   * @return the paths of the snapshots that keep Hadoop from deleting the file, as {@link
+   *     org.hdfsppr.namenode.core.look.CoreNamespace#holders} returns them
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   Optional<List<String>> holders(long inodeId) throws IOException;

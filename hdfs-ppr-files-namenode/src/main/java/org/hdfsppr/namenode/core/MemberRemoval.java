@@ -64,7 +64,7 @@ final class MemberRemoval {
       return item.group;
     }
 
-    /** Returns the group with the new parity file. */
+    /** Returns the group without the member, with its new parity file. */
     private CoreGroup after(ParityOutcome made) {
       List<MemberRow> rows = new ArrayList<>(before().members());
       rows.remove(row);

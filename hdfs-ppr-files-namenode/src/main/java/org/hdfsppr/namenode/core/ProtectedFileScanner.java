@@ -228,7 +228,7 @@ final class ProtectedFileScanner {
      */
     static final int FILES_MAX = 20_000;
 
-    /** Some files of a directory. Immutable. */
+    /** Files of one directory, which are planned together. Immutable. */
     static final class Part {
       final long directoryId;
       final List<CoreFolder.Entry> files;
@@ -267,6 +267,8 @@ final class ProtectedFileScanner {
     }
 
     /**
+     * Lists one page.
+     *
      * @return the files of a directory, if this was its last page or if {@link #FILES_MAX} files
      *     have been listed; otherwise empty
      * @throws IOException if the NameNode does not list the directory now; the next call tries it

@@ -80,6 +80,8 @@ final class Protections {
   }
 
   /**
+   * Returns the nearest directory that protects a file.
+   *
    * @param ancestors inode ids of the directories above the file, the nearest first
    */
   private Optional<ProtectedDirectory> of(List<Long> ancestors) {

@@ -24,7 +24,7 @@ import org.hdfsppr.namenode.version.PolicyFacts;
 /** What the namespace now has for a file of a CORE group. Immutable. */
 @InterfaceAudience.Private
 public final class MemberState {
-  /** Properties of a file. */
+  /** What can be true of a file. */
   public enum Mark {
     /** It is being written, or has a block that is not complete. */
     OPEN,
