@@ -41,8 +41,8 @@ public final class SpreadNode {
     }
 
     /**
-     * Returns whether one more block fits, as the NameNode calculates it: each scheduled block may
-     * take as many bytes as this one.
+     * Returns whether one more block fits, if blocks of {@code planned} bytes are still to come. As
+     * the NameNode does, it reckons with as many bytes for each scheduled block as for this one.
      */
     boolean takes(long bytes, long planned) {
       return largest - planned >= bytes && total - planned - bytes * scheduled >= bytes;
@@ -75,7 +75,7 @@ public final class SpreadNode {
     return room != null && room.takes(bytes, planned);
   }
 
-  /** Returns the free bytes on volumes of a type. */
+  /** Returns the free bytes on all volumes of a storage type together. */
   long free(StorageType type) {
     Room room = rooms.get(type);
     return room == null ? 0 : room.total;

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Plans for the columns at one index of a CORE group: which blocks to move, and which columns to
- * leave as they are. Immutable.
+ * The plan for the columns at one index of a CORE group: which blocks move, and how many columns
+ * stay as they are. Immutable.
  */
 @InterfaceAudience.Private
 public final class SpreadPlan {

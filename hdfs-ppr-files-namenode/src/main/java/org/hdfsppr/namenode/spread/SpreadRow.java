@@ -26,7 +26,7 @@ import org.hdfsppr.plan.GroupId;
 /** The DataNodes that have the units of a block group at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class SpreadRow {
-  /** The only replica of a unit. Immutable. */
+  /** The DataNode, storage type and length of the only replica of a unit. Immutable. */
   public static final class Replica {
     final String node;
     final StorageType type;
