@@ -338,7 +338,7 @@ final class UpdateCollector implements Closeable {
       }
       scan = UnitScan.of(logs, signed, committed, Long.MAX_VALUE, () -> checkTime(untilMs));
     } catch (IOException e) {
-      // This is also the case while the latest term has not begun: its leader then answers for
+      // Looks also fail while the latest term has not begun, because its leader then answers for
       // another term.
       LOG.debug("The log of {} cannot be looked at now", ticket, e);
       numbers.silentUnits++;
