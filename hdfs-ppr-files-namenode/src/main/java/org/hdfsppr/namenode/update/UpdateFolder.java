@@ -49,7 +49,7 @@ public interface UpdateFolder {
   long make(UUID file) throws IOException;
 
   /**
-   * Lists files that have a directory, in the order of their texts.
+   * Lists the next files that have a directory, in the order of their UUIDs as texts.
    *
    * @param after the last file of the page before; null for the first page
    * @return the next files; empty if there are no more

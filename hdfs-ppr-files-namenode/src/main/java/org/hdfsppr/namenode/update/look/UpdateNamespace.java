@@ -149,8 +149,8 @@ public interface UpdateNamespace extends RecordStore {
   boolean mayChange();
 
   /**
-   * @return whether this NameNode is in the safe mode that follows its start, and that it leaves
-   *     without an operator
+   * @return whether this NameNode is in safe mode because it has just started; it leaves this safe
+   *     mode without an operator
    */
   boolean isStarting();
 
