@@ -21,9 +21,9 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 /** Asks whether a NameNode is active. Works with and without high availability. */
 @InterfaceAudience.Private
 public final class ActiveNameNode {
-  /** No file has this path: only the NameNode's user may make one there, and it does not. */
+  /** A path without a file: only the NameNode's user could make one there, and it never does. */
   private static final String NOTHING = VersionNamespace.ROOT + "/nothing";
-  /** Leaves a time as it is. */
+  /** With this value, {@code setTimes} leaves a time unchanged. */
   private static final long AS_IT_IS = -1;
 
   private ActiveNameNode() {

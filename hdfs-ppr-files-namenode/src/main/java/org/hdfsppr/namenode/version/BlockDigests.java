@@ -24,36 +24,47 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Asks one DataNode for digests of blocks that it has. The blocks stay, whatever becomes of the
- * order: a node that is busy or late is asked again, a node that is silent for a while keeps the
- * order, and only a node that cannot read a block has no digest of it. An order waits here until
- * the node has a place for it, for hours if thousands of groups ask; it waits as long as the node
- * reads for any of them. Used by one thread.
+ * Asks one DataNode for digests of blocks that it has. The blocks stay on the node, however this
+ * order ends. A node that is busy or late is asked again. A node that is silent for a short time
+ * keeps its order. A block gets no digest if the node cannot read it, does not send digests, is
+ * silent for too long, or stays busy for too long.
+ *
+ * <p>An order waits here until {@link DigestSlots} has a place for it at the node. That takes hours
+ * if thousands of groups ask, and the order goes on waiting as long as the node reads for any of
+ * them. Used by one thread.
  */
 final class BlockDigests {
   /**
-   * After this time in vain, digests are given up and the version is made anew, ms: the node has
-   * sent no digest of anything for so long, or has had this order for so long without a result.
-   * Repairs, a lack of memory or orders of other NameNodes keep a node that busy. To give up costs
-   * the whole version, and the next try has nodes read all units, for which this node may be as
-   * busy; so this is longer than repairs mostly leave no gap. It is not longer, because one such
-   * node holds up all files with a unit there. Each of them has one of the engine's places, which
-   * jobs and CORE groups share.
+   * If the node is busy for this long, ms, its digests are given up, and the version is made anew.
+   * The node is busy if it has sent no digest of anything for this time, or has had this order for
+   * this time without a result. Repairs, a lack of memory or orders of other NameNodes can keep a
+   * node that busy.
+   *
+   * <p>Giving up costs the whole version. The next try has nodes read all units instead, for which
+   * this node may be as busy. So this time is longer than most repairs keep a node busy without a
+   * gap. It is not longer still, because one such node holds up all files that have a unit there.
+   * Each of these files has one of the places of the {@link VersionEngine}, which conversions and
+   * CORE groups share.
    */
   static final long BUSY_MS_MAX = 7_200_000;
   /**
-   * The same bound if only a check along a chain follows, ms: as long as nodes may put off that
-   * check.
+   * Like {@link #BUSY_MS_MAX}, but if the digests are not needed, ms: without them, the units of
+   * the group are read and checked along a chain of nodes. This is as long as nodes may put off
+   * such a check.
    */
   static final long UNNEEDED_MS_MAX = 600_000;
   /**
-   * The longest time from the begin of a file's making in which digests are waited for, ms, even if
-   * the node reads for others all the time. It is half of the time that a making may take, so that
-   * this try ends before its {@link MakingGuard} ends it for good, and the next try may read. An
-   * order that begins late stands in line for {@link #UNNEEDED_MS_MAX} all the same.
+   * How long after the beginning of a file's making digests are still waited for, ms, even if the
+   * node reads for other groups all the time. It is half of the time that a making may take. So
+   * this try ends before {@link MakingGuard} ends the whole making, and there is time for the next
+   * try, which reads the units instead. An order that begins late may wait for {@link
+   * #UNNEEDED_MS_MAX} nevertheless.
    */
   static final long LINE_MS_MAX = MakingGuard.VERSION_MS_MAX / 2;
-  /** For how long a node may be silent, ms: it may be starting again. */
+  /**
+   * After this time without a heartbeat, the node's digests are given up, ms. A shorter silence may
+   * be a restart of the node.
+   */
   static final long SILENT_MS_MAX = 120_000;
 
   private final VersionContext context;
@@ -63,17 +74,18 @@ final class BlockDigests {
   private final DigestOrders asking;
   private final DigestSlots.Place place;
   private final long busyMsMax;
-  /** When the order first stood in line, monotonic ms. */
+  /** When the first {@link #advance} could ask for a place, monotonic ms. */
   private final long sinceMs;
-  /** When the node was asked last, monotonic ms; only if there is an order. */
+  /** When the node got its present order, monotonic ms; only if there is an order. */
   private long askedMs;
   /**
-   * The time for which the node had orders without sending a digest, with the rests after them, ms.
+   * For how long the node has had orders without sending a digest, and the pauses after these
+   * orders, in all, ms.
    */
   private long refusedMs;
   private long dueMs;
   private long heardMs;
-  /** Null while the node is not asked. */
+  /** Null while the node has no order. */
   private OrderTracker.Order order;
   /** The blocks of the present order, as indices into {@link #blocks}. */
   private List<Integer> asked = List.of();
@@ -82,11 +94,12 @@ final class BlockDigests {
   private boolean isDone;
 
   /**
-   * Prepares to ask for digests. The first {@link #advance} asks, or stands in line.
+   * Prepares to ask for digests. The first call of {@link #advance} asks the node, or joins the
+   * line of orders that wait for a place.
    *
    * @param blocks the blocks, not more than a command may name
-   * @param busyMsMax how long to wait in vain, ms, in addition to the time in which the node reads
-   *     what it has accepted before
+   * @param busyMsMax how long to wait without getting a digest, ms, in addition to the time for
+   *     which the node reads for the orders that it has accepted before this one
    */
   BlockDigests(VersionContext context, String uuid, List<BlockRef> blocks, DigestOrders asking,
       long busyMsMax, long nowMs) {
@@ -100,7 +113,8 @@ final class BlockDigests {
     this.heardMs = nowMs;
     long bytes = DigestOrders.bytes(blocks);
     long readMs = asking.readMs(bytes, nodeRate());
-    // Even a node that is not busy may have accepted as many units before, of about the same size.
+    // A node that is not busy may still have accepted this many units before, of about the same
+    // size.
     this.busyMsMax = busyMsMax + DigestOrders.READ_UNTIL_THEN * readMs;
     this.place = parts.digestPlaces.of(uuid, context.jobId, context.news, readMs,
         asking.paidMs(bytes, nodeRate()));
@@ -122,14 +136,14 @@ final class BlockDigests {
     order.send(nowMs);
   }
 
-  /** Returns how much longer to wait for the digests, ms; not positive to give them up. */
+  /** Returns how much longer to wait for the digests, ms; 0 or less if they are to be given up. */
   private long leftMs(long nowMs) {
     long inLineMs = Math.max(LINE_MS_MAX - (nowMs - context.begunMs),
         UNNEEDED_MS_MAX - (nowMs - sinceMs));
     return Math.min(inLineMs, busyMsMax - Math.max(refusedMs, place.inVainMs(sinceMs, nowMs)));
   }
 
-  /** Takes the result, or asks again. */
+  /** Takes the node's result if there is one, or asks the node if it is time for that. */
   void advance(long nowMs) {
     if (isDone) {
       return;
@@ -156,14 +170,15 @@ final class BlockDigests {
   }
 
   /**
-   * Returns whether a node that answers sends no digests. It asks again whether the node answers:
-   * one that has just become silent seems to send none, too.
+   * Returns whether a node that is in touch sends no digests. A node that has just become silent
+   * also seems to send none, so that {@code canWork} is asked once more, after {@code
+   * sendsDigests}.
    */
   private boolean sendsNone() {
     return !parts.door.sendsDigests(uuid) && parts.door.canWork(uuid);
   }
 
-  /** @param result the result; null if the order is late */
+  /** @param result the result; null if none came in time */
   private void take(RepairResult result, long nowMs) {
     int before = digests.size();
     if (result != null && result.version != null) {
@@ -185,7 +200,9 @@ final class BlockDigests {
     }
   }
 
-  /** Returns whether the node has had no time for some of the blocks. */
+  /**
+   * Returns whether the node is to be asked again, because it had no time for some of the blocks.
+   */
   private static boolean isBusy(RepairResult result) {
     return result == null || result.cause == FailureCause.OVERLOADED;
   }
@@ -200,12 +217,14 @@ final class BlockDigests {
     return isDone;
   }
 
-  /** Returns the digest of a block, by its place in the list; null if there is none. */
+  /** Returns the digest of a block, by its index in the list of blocks; null if there is none. */
   Integer of(int block) {
     return digests.get(block);
   }
 
-  /** Cancels the order if it has not ended, and gives back the place, or the turn in the line. */
+  /**
+   * Cancels the order if it has not ended, and gives its place, or its position in the line, back.
+   */
   void cancel() {
     if (order != null) {
       context.takeBack(order);

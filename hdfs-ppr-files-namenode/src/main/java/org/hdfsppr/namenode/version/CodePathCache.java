@@ -26,13 +26,15 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 
-/** The ways from one code to another. Each is computed once. Thread-safe. */
+/** The ways to convert a group from one code to another. Each way is computed once. Thread-safe. */
 @InterfaceAudience.Private
 public final class CodePathCache implements CodePaths {
-  /** A way, or why there is none. */
+  /** The way from one code to another, or the reason why there is none. */
   private static final class Entry {
     private final Conversion conversion;
-    /** One thread at a time uses it. It remembers its results for groups that are alike. */
+    /**
+     * One thread at a time uses the planner, which remembers its plans for groups that are alike.
+     */
     private final MakePlanner planner;
     private final String whyNot;
 
@@ -44,7 +46,10 @@ public final class CodePathCache implements CodePaths {
   }
 
   private final CodeSource codes;
-  /** By both codes. The NameNode has fewer than 64 policies, which bounds the pairs. */
+  /**
+   * The key is made of both codes. The NameNode has fewer than 64 policies, so that there are few
+   * pairs.
+   */
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
   /** @param codes finds the code of a policy */
@@ -65,7 +70,11 @@ public final class CodePathCache implements CodePaths {
     }
   }
 
-  /** @return the code of a policy */
+  /**
+   * @param policy an erasure coding policy
+   * @return the code of the policy
+   * @throws IOException if the code is not known
+   */
   LinearCode code(GroupPolicy policy) throws IOException {
     return codes.code(policy);
   }
@@ -85,8 +94,8 @@ public final class CodePathCache implements CodePaths {
   /**
    * @param from the code of a file
    * @param to the code of its new version
-   * @return the way
-   * @throws IllegalStateException if there is none
+   * @return how units of the new code come from units of the old one
+   * @throws IllegalStateException if there is no way between these codes
    */
   Conversion conversion(GroupPolicy from, GroupPolicy to) {
     Entry entry = entry(from, to);
@@ -102,9 +111,10 @@ public final class CodePathCache implements CodePaths {
    * @param group a group of the file
    * @param spare nodes that may hold further units, preferred nodes first
    * @param wanted the units of the new group that are planned; null for all
-   * @param taken the nodes of its other units
-   * @return what is linked and what is made, where, and of what
-   * @throws NoPlanException if too much is lost, or there are too few nodes; the message says which
+   * @param taken the nodes of the other units of the new group, which get no further unit
+   * @return which units are linked and which are made, on which nodes, and from which units
+   * @throws NoPlanException if too many units are lost, or there are too few nodes; the message
+   *     says which of both
    */
   MakePlan plan(GroupPolicy from, GroupPolicy to, OldGroup group, Collection<NodeRef> spare,
       Collection<Integer> wanted, Collection<NodeRef> taken) throws NoPlanException {

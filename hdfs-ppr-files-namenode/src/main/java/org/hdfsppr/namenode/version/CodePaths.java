@@ -17,13 +17,14 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
-/** Knows the ways from one code to another. Thread-safe. */
+/** Knows between which codes a group can be converted. Thread-safe. */
 @InterfaceAudience.Private
 public interface CodePaths {
   /**
    * @param from the code of a file
    * @param to the code of its new version, with the same data units and cells
-   * @return why there is no way, as a sentence without a full stop; empty if there is one
+   * @return why a group cannot be converted from one code to the other, as a sentence without a
+   *     full stop; empty if it can
    */
   Optional<String> whyNot(GroupPolicy from, GroupPolicy to);
 

@@ -21,36 +21,40 @@ import java.util.function.LongFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The updates of a file that a new version of it has to have. An attribute of the file names it to
- * the holders of its logs, and says the last commit; the new version gets another value of the
- * attribute together with the path. Immutable.
+ * The updates of a file that a new version of the file has to have. The file has an extended
+ * attribute that names the file's updates to the DataNodes that hold its logs, and that says which
+ * commit was the last one. The new version gets another value of this attribute in the same step as
+ * the path. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommitPlan {
-  /** The name of the attribute, without "trusted." */
+  /** Name of the extended attribute, without the prefix "trusted." */
   public final String attribute;
   private final byte[] before;
   private final LongFunction<byte[]> after;
   private final Map<Integer, List<UnitPatch>> groups = new HashMap<>();
-  /** Attributes of other inodes that change with the path */
+  /** Extended attributes of other inodes that change in the same step as the path */
   public final List<Beside> beside;
-  /** How changes get to parity units */
+  /** How the changes of data units get to the parity units */
   public final String strategy;
 
-  /** An attribute of another inode that changes with the path. Immutable. */
+  /**
+   * An extended attribute of another inode, which changes in the same step as the path. Immutable.
+   */
   public static final class Beside {
-    /** The inode */
+    /** Id of the other inode */
     public final long inodeId;
-    /** The name of the attribute, without "trusted." */
+    /** Name of the extended attribute, without the prefix "trusted." */
     public final String name;
     private final byte[] before;
     private final LongFunction<byte[]> after;
 
     /**
-     * @param inodeId the inode
-     * @param name the name of the attribute, without "trusted."
-     * @param before its value; with another one, nothing is published
-     * @param after returns the value that it gets, by the id of the new version's inode
+     * @param inodeId id of the other inode
+     * @param name name of the extended attribute, without the prefix "trusted."
+     * @param before the value that the attribute must have now; if it has another one, nothing is
+     *     published
+     * @param after returns the attribute's new value, from the inode id of the new version
      */
     public Beside(long inodeId, String name, byte[] before, LongFunction<byte[]> after) {
       this.inodeId = inodeId;
@@ -59,14 +63,14 @@ public final class CommitPlan {
       this.after = Objects.requireNonNull(after, "after");
     }
 
-    /** @return its value */
+    /** @return the value that the attribute must have for the version to be published */
     public byte[] before() {
       return before.clone();
     }
 
     /**
      * @param madeInodeId inode id of the new version
-     * @return the value that it gets
+     * @return the new value of the attribute
      */
     public byte[] after(long madeInodeId) {
       return after.apply(madeInodeId);
@@ -74,12 +78,15 @@ public final class CommitPlan {
   }
 
   /**
-   * @param attribute the name of the attribute, without "trusted."
-   * @param before the value that the file has; with another one, nothing is published
-   * @param after returns the value that the new version gets, by the id of its inode
-   * @param beside attributes of other inodes that change with the path
+   * @param attribute name of the file's extended attribute, without the prefix "trusted."
+   * @param before the value that the attribute must have now; if it has another one, nothing is
+   *     published
+   * @param after returns the attribute's value at the new version, from the inode id of the new
+   *     version
+   * @param beside extended attributes of other inodes that change in the same step as the path
    * @param strategy one of {@link org.hdfsppr.update.CommitWays#STRATEGIES}
-   * @param groups by the number of the group within the file, the updates of its units
+   * @param groups the updates of each group's units; the key is the index of the group in the file,
+   *     from 0
    */
   public CommitPlan(String attribute, byte[] before, LongFunction<byte[]> after,
       List<Beside> beside, String strategy, Map<Integer, List<UnitPatch>> groups) {
@@ -91,21 +98,21 @@ public final class CommitPlan {
     groups.forEach((group, patches) -> this.groups.put(group, List.copyOf(patches)));
   }
 
-  /** @return the value that the file has */
+  /** @return the value that the file's attribute must have for the version to be published */
   public byte[] before() {
     return before.clone();
   }
 
   /**
    * @param inodeId inode id of the new version
-   * @return the value that the new version gets
+   * @return the value of the attribute at the new version
    */
   public byte[] after(long inodeId) {
     return after.apply(inodeId);
   }
 
   /**
-   * @param group the number of a group within the file
+   * @param group the index of a group in the file, from 0
    * @return the updates of its units; empty if nothing of it changes
    */
   public List<UnitPatch> group(int group) {

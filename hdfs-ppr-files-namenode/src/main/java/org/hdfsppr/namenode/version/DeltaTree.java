@@ -29,8 +29,9 @@ import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 
 /**
- * Decides how the changes of data units get to the parity units of a group, by the racks of all
- * units and a strategy (see {@link CommitWays}):
+ * Decides on which way each change of a data unit (a delta) gets to the parity units of its group.
+ * That depends on the racks of all units and on the strategy. {@link CommitWays} sorts the changes
+ * into three kinds:
  *
  * <pre>
  *   summed      one node of each other rack adds up what its rack has, and sends one sum to each
@@ -40,9 +41,10 @@ import org.hdfsppr.update.StripeUpdates;
  *               sends one sum of all changes to each parity unit of another rack
  * </pre>
  *
- * <p>Under {@code delta-log}, this one parity unit is the one whose node follows in the most logs.
- * The node itself finds out whether it has the deltas and whether they are right; if not, it gets
- * changes.
+ * <p>The one parity unit of a rack that gets changes for the others is the first one. Under the
+ * strategy {@code delta-log}, it is the one whose node follows in the most logs of changed data
+ * units. That node itself finds out whether its logs have the deltas, and whether these are right.
+ * If not, the nodes of the data units send it the changes.
  *
  * <p>Immutable.
  */
@@ -51,10 +53,10 @@ final class DeltaTree {
   private final Map<Integer, NodeRef> nodes;
   private final Map<Integer, ByteRanges> changed;
   private final List<Integer> made;
-  /** By rack, the parity unit whose node keeps changes for the rack's other parity units. */
+  /** By rack, the parity unit whose node keeps changes for the other parity units of the rack. */
   private final Map<String, Integer> keepers = new HashMap<>();
   private final CommitWays ways;
-  /** The parity unit that collects; empty if none does. */
+  /** The parity unit whose node collects the changes of all racks; empty if none does. */
   private final Optional<Integer> collector;
 
   /**
@@ -65,7 +67,7 @@ final class DeltaTree {
    *     change them afterwards
    * @param made all parity units that change, in ascending order, at least one. Local parity units
    *     of LRC may stay as they are, and then get no changes
-   * @param followers by changed data unit, the nodes that follow in its log
+   * @param followers the nodes that follow in the log of each changed data unit
    */
   DeltaTree(String strategy, LinearCode code, Map<Integer, NodeRef> nodes,
       Map<Integer, ByteRanges> changed, List<Integer> made,
@@ -83,7 +85,8 @@ final class DeltaTree {
       logged.put(unit, CommitWays.isLoggedAtCollector(strategy) ? logged(unit, followers) : 0);
     }
     List<Integer> byLogs = new ArrayList<>(made);
-    // The sort is stable: of equal ones, the first one comes first.
+    // The sort is stable: of parity units with equally many logs, the one with the lowest index
+    // comes first.
     byLogs.sort(Comparator.comparingInt(unit -> -Long.bitCount(logged.get(unit))));
     Map<Integer, Long> ofRacks = new HashMap<>();
     for (int unit : byLogs) {
@@ -96,7 +99,9 @@ final class DeltaTree {
         .filter(unit -> racks.rack(number(unit)) == ways.collector.getAsInt()).findFirst();
   }
 
-  /** Returns, as bits, the changed data units in whose logs the node of a parity unit follows. */
+  /**
+   * Returns a bit set of the changed data units in whose logs the node of this parity unit follows.
+   */
   private long logged(int parity, Map<Integer, List<NodeRef>> followers) {
     String uuid = nodes.get(parity).uuid;
     long logged = 0;
@@ -109,7 +114,7 @@ final class DeltaTree {
     return logged;
   }
 
-  /** Returns the racks of the data units, and after them of the parity units that change. */
+  /** Returns the rack of each data unit, and behind them of each parity unit that changes. */
   private StripeRacks racks() {
     Map<String, Integer> numbers = new HashMap<>();
     int[] rackOf = new int[dataUnits + made.size()];
@@ -124,17 +129,17 @@ final class DeltaTree {
   }
 
   /**
-   * Returns the number of a parity unit for {@link CommitWays}, which counts only those that
-   * change.
+   * Returns the index of a parity unit for {@link CommitWays}: there, the parity units that change
+   * follow the data units, without the parity units that stay as they are.
    */
   private int number(int parity) {
     return dataUnits + made.indexOf(parity);
   }
 
   /**
-   * Lists the sources of a parity unit.
+   * Lists the data units from which a parity unit is changed, and on which way their changes come.
    *
-   * @param parity the parity unit
+   * @param parity index of the parity unit
    * @return all data units that have bytes
    */
   List<PatchSource> sources(int parity) {
@@ -158,11 +163,12 @@ final class DeltaTree {
   }
 
   /**
-   * Returns the parity unit whose node sends a parity unit single changes, not sums.
+   * Returns the parity unit whose node sends single changes, and not their sums, to the node of
+   * this parity unit.
    *
-   * @param parity the parity unit
-   * @return one in the same rack, which may be the unit itself; empty if no change comes as it is,
-   *     or if the unit stays
+   * @param parity index of this parity unit
+   * @return index of a parity unit in the same rack, which may be this one itself; empty if no
+   *     change comes that way, or if this unit does not change
    */
   Optional<Integer> forwarder(int parity) {
     if (!made.contains(parity) || changed.keySet().stream()
@@ -173,11 +179,12 @@ final class DeltaTree {
   }
 
   /**
-   * Returns the parity unit whose node sends a parity unit one sum of the changes of all racks.
+   * Returns the parity unit whose node sends one sum of the changes of all racks to the node of
+   * this parity unit.
    *
-   * @param parity the parity unit
-   * @return a parity unit of another rack, which also forwards all changes in its own rack; empty
-   *     if no change comes through it, or if the unit stays
+   * @param parity index of this parity unit
+   * @return index of a parity unit of another rack, whose node also forwards all changes in its own
+   *     rack; empty if no change comes that way, or if this unit does not change
    */
   Optional<Integer> collector(int parity) {
     return collector.filter(any -> made.contains(parity) && changed.keySet().stream()
@@ -185,7 +192,7 @@ final class DeltaTree {
   }
 
   /**
-   * Lists the parity units whose nodes have to have changes before a parity unit is made.
+   * Lists the parity units whose nodes must have the changes before this parity unit can be made.
    *
    * @param parity the parity unit
    * @return its {@link #forwarder} and its {@link #collector}, without the unit itself

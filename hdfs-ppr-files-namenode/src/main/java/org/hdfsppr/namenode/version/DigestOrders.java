@@ -21,24 +21,26 @@ import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Makes orders for the digests of a group, if digests are wanted: adds them to the order that makes
- * a unit, or asks by an order of their own for a block that exists. Immutable.
+ * Makes the orders by which DataNodes compute digests of a group's units, if digests are wanted. A
+ * digest is either asked for in the order that makes a unit, or in an order of its own for a block
+ * that exists. Immutable.
  */
 final class DigestOrders {
   /**
-   * How long an order may wait at its node, ms. Other jobs, and other NameNodes, have orders there;
-   * those of each job take up to {@link DigestSlots#READ_MS_MAX}. Besides, an order gets many
-   * times the time that its rate needs, because others read at the same time, and disks may be
-   * slow.
+   * How long an order may wait at its node before the node reads for it, ms. Orders of other jobs
+   * and of other NameNodes may come first, and those of each job take up to {@link
+   * DigestSlots#READ_MS_MAX}. Besides, an order gets many times the time that its rate needs,
+   * because the node reads for other orders at the same time, and disks may be slow.
    */
   private static final long WAIT_MS = 600_000;
   /**
-   * How many units a node reads for digests at a time, at one rate together, with some to spare:
-   * the node has threads for four orders of links and for eight makings.
+   * How many units a node reads for digests at a time at the most, with some to spare; all of them
+   * share one rate. A node has threads for four orders of links and for eight makings.
    */
   static final int READ_AT_A_TIME = 16;
   /**
-   * How many units a node may read for digests before it has read one that it has just accepted.
+   * How many units a node reads for digests at the most until it has read one that it has just
+   * accepted.
    */
   static final int READ_UNTIL_THEN = READ_AT_A_TIME + DigestSlots.AT_A_TIME;
 
@@ -48,7 +50,7 @@ final class DigestOrders {
 
   /**
    * @param digests takes the digests
-   * @param bytesPerSecond the most bytes that a node reads in a second for the job
+   * @param bytesPerSecond how many bytes a node reads for the job at the most, bytes/s
    */
   DigestOrders(boolean areWanted, GroupDigests digests, long bytesPerSecond) {
     this.areWanted = areWanted;
@@ -58,23 +60,24 @@ final class DigestOrders {
 
   /**
    * Returns how many bytes a node reads in a second for one order. That is the job's rate, unless
-   * one of the node's few threads would be held for more than {@link DigestSlots#READ_MS_MAX}.
+   * that would occupy one of the node's few threads for more than {@link DigestSlots#READ_MS_MAX}:
+   * then the rate is higher.
    *
-   * @param nodeBytesPerSecond the node's own rate
+   * @param nodeBytesPerSecond how many bytes a node may read for all jobs, bytes/s
    */
   private long rate(long bytes, long nodeBytesPerSecond) {
     return Math.min(nodeBytesPerSecond,
         Math.max(bytesPerSecond, bytes * 1_000 / DigestSlots.READ_MS_MAX));
   }
 
-  /** Returns how long a node reads for an order, ms. */
+  /** Returns for how long a node reads for an order, ms. */
   long readMs(long bytes, long nodeBytesPerSecond) {
     return ms(bytes, rate(bytes, nodeBytesPerSecond));
   }
 
   /**
-   * Returns how long the job's rate takes to pay for an order, ms; 0 if the job reads at the
-   * node's.
+   * Returns for how long a job would have to read at its own rate to be allowed the bytes of an
+   * order, ms; 0 if the job may read as much as the node.
    */
   long paidMs(long bytes, long nodeBytesPerSecond) {
     return bytesPerSecond < nodeBytesPerSecond ? ms(bytes, bytesPerSecond) : 0;
@@ -85,10 +88,10 @@ final class DigestOrders {
   }
 
   /**
-   * Returns an order for digests of blocks that a node has.
+   * Returns an order for digests of blocks that exist on a node.
    *
-   * @param nodeBytesPerSecond the node's own rate
-   * @param msMost the longest deadline, at least 1 ms
+   * @param nodeBytesPerSecond how many bytes a node may read for all jobs, bytes/s
+   * @param msMost upper bound of the order's deadline, ms, at least 1
    */
   LinkCommand of(String id, long term, List<BlockRef> blocks, long nodeBytesPerSecond,
       long msMost) {
@@ -104,10 +107,10 @@ final class DigestOrders {
   }
 
   /**
-   * Adds the wish for digests to an order that makes units.
+   * Adds a key for digests to an order that makes units, so that its nodes also send digests.
    *
-   * @param sendsDigests whether the node sends digests of blocks that exist; one that does not
-   *     knows only the plain form
+   * @param sendsDigests whether the node sends digests of blocks that exist; a node that does not
+   *     knows only digests of the plain form
    */
   MakeCommand with(MakeCommand command, boolean sendsDigests) {
     return areWanted && (sendsDigests || !digests.key().isFolded)
@@ -115,20 +118,22 @@ final class DigestOrders {
   }
 
   /**
-   * Returns whether the node of a unit is asked for the digest by an order of its own, because the
-   * order that linked or made the unit has sent none. After a link this is always so. A node that
-   * knows folded digests sends those of units that it makes only if it can read the units at once.
+   * Returns whether the node of a unit has to be asked for the unit's digest by an order of its
+   * own, because the order that linked or made the unit did not bring one. Orders that link never
+   * do. With folded digests, orders that make units bring only some: a node sends them only if it
+   * can read the units at once.
    */
   boolean isToAsk(boolean isMade) {
     return areWanted && (!isMade || digests.key().isFolded);
   }
 
   /**
-   * Returns whether a unit has to be made once more for a digest of the plain form: the node that
-   * carried out the order sends digests only of its own units. If its report has no digest at all,
-   * the node does not know digests or could not read, and asking others would be useless.
+   * Returns whether a unit has to be made once more because its digest of the plain form is
+   * missing. The node that carries out an order sends such digests only of the units on its own
+   * disks. If its report has no digest at all, the node does not know digests or could not read,
+   * and making the unit again would not help.
    *
-   * @param name the unit's number in the report
+   * @param name the index of the unit in the report
    */
   boolean lacks(VersionReport report, int name) {
     return areWanted && !digests.key().isFolded && report != null

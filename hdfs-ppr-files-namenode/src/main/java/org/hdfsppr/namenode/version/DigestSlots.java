@@ -24,59 +24,66 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds how many orders for digests each DataNode has, and decides in which order the others wait
- * for a place. All groups of all files ask for digests as soon as their links exist: thousands of
- * orders. A DataNode would refuse most of them, and the same orders would come again and again, and
- * hold up links, makings and patches.
+ * Bounds how many orders for digests each DataNode has at a time. An order needs a place at its
+ * node; this class decides which waiting order gets the next place. All groups of all files ask for
+ * digests as soon as their links exist: thousands of orders. Without a bound, a DataNode would
+ * refuse most of them, and the same orders would come again and again, and hold up the orders that
+ * link, make and patch units.
  *
- * <p>A DataNode reads in the order in which its orders come, and has few threads for that. An order
- * that it has accepted cannot be pre-empted. So no job gives a node more work than others can wait
- * for:
+ * <p>A DataNode reads for its orders in the sequence in which they come, and has few threads for
+ * that. It finishes an order that it has accepted before it begins a later one. So a job gets
+ * places at a node only for as much work as other jobs can wait for:
  *
  * <pre>
- *   in turn         a place that is free goes to the next job, and there to the order that has
- *                   stood in line for longest. One that the node has refused stands behind all
- *                   others of its job: these would not be asked for while it refuses
- *   half a minute   the orders of a job that a node has take no longer than that to read; two may,
- *                   each of which holds one of the node's threads
- *   at its rate     a job that may read less than the node gets its next order when its rate has
- *                   paid for those before. No order names so low a rate that it would take hours
+ *   turns           the jobs get free places in turn; in a job, the order that has waited longest
+ *                   is first. An order that the node has refused goes to the end of its job's line,
+ *                   so that it does not hold up the others
+ *   half a minute   all orders that a node has of one job take no longer than that to read. Only
+ *                   two orders may take longer, each of which holds one of the node's threads
+ *   the job's rate  a job that may read less than the node gets its next order only when its rate
+ *                   allows it after the orders before. No order names a rate so low that the order
+ *                   would take hours
  * </pre>
  *
  * <p>Within these bounds, a job that is alone may have all places. Another job then gets the first
- * place that comes back, and waits at the node for half a minute of each job before it.
+ * place that becomes free. At the node it waits for half a minute for each job that came before it.
  * Thread-safe.
  */
 final class DigestSlots {
   /**
    * How many orders for digests one node has at a time. It reads four of them at a time, and the
-   * others keep it busy between two heartbeats, a second apart: a small file needs some ten orders,
-   * so that twelve nodes can read for 75 small files in a second. This is half of the commands that
-   * may wait for a heartbeat, and half of those that may wait at a node; the other half is for
-   * links, makings and commits, and for other NameNodes.
+   * others keep it busy between two heartbeats. These come every second, and a small file needs
+   * some ten orders, so that twelve nodes can read for 75 small files in a second. This is half of
+   * the commands that may wait for a heartbeat, and half of those that may wait at a node; the
+   * other half is for links, makings and commits, and for other NameNodes.
    */
   static final int AT_A_TIME = 64;
   /**
-   * The longest time for which a node reads for all its orders of one job, ms, and for one order if
+   * For how long a node reads for all its orders of one job at the most, ms; also for one order, if
    * the node's own rate allows that. It is much longer than orders and results wait for heartbeats,
    * so that a node with large units stays busy.
    */
   static final long READ_MS_MAX = 30_000;
   /**
-   * How many orders of a job a node has however long they take: it reads one while the other waits
-   * for heartbeats. This leaves half of the node's threads to others.
+   * How many orders of a job a node may have even if they take longer than {@link #READ_MS_MAX}:
+   * the node reads for one of them while the other one waits for heartbeats. This leaves half of
+   * the node's threads to other jobs.
    */
   private static final int LONG_AT_A_TIME = 2;
-  /** How long before its rate has paid for an order a job gets it, ms: it waits for a heartbeat. */
+  /**
+   * A job gets its next order this long before its rate allows it, ms, because the order first
+   * waits for a heartbeat.
+   */
   private static final long AHEAD_MS = 1_000;
   /**
-   * For how long a node counts as one that has read, ms: the longest time that orders wait for it.
+   * For how long this class remembers that a node has read something, ms: as long as orders wait
+   * for a node at the most.
    */
   private static final long READ_COUNTS_MS = 12 * 3_600_000;
   /** How often nodes without orders are forgotten, ms. */
   private static final long FORGET_MS = 60_000;
 
-  /** A place, a turn in the line for one, or neither of both. Thread-safe. */
+  /** The state of one order: it has a place, waits in the line for one, or neither. Thread-safe. */
   final class Place {
     private final String uuid;
     private final String job;
@@ -86,8 +93,8 @@ final class DigestSlots {
     private boolean isInLine;
     private boolean isTaken;
     /**
-     * When the job's rate has paid for this order, monotonic ms; only with a place and {@code
-     * paidMs > 0}.
+     * When the job's rate allows the order to end, monotonic ms; only while the order has a place
+     * and {@code paidMs > 0}.
      */
     private long paidAtMs;
     private boolean isRead;
@@ -101,8 +108,9 @@ final class DigestSlots {
     }
 
     /**
-     * Takes the place, or stands in line for it before later orders of the same job. When a place
-     * comes back, the waiting thread is woken; a job that its rate holds up has to call this again.
+     * Takes a place, or joins the line for one, in which it stands before later orders of the same
+     * job. When a place becomes free for this order, the waiting thread is woken. If the job's rate
+     * is what holds the order up, the thread has to call this method again.
      * @return whether the place is taken
      */
     boolean take() {
@@ -124,8 +132,8 @@ final class DigestSlots {
     }
 
     /**
-     * Notes that the node has sent a digest. Only an order for which the node reads costs the job's
-     * rate.
+     * Notes that the node has sent a digest for this order. An order for which the node has read
+     * nothing does not count against the job's rate.
      */
     void read(long nowMs) {
       synchronized (DigestSlots.this) {
@@ -142,9 +150,9 @@ final class DigestSlots {
     }
 
     /**
-     * Returns for how long this order has waited in vain, ms: the node has sent no digest of
-     * anything in that time, and the job's rate did not hold the order up.
-     * @param sinceMs when this stood in line first, monotonic ms
+     * Returns how long this order has waited while the node sent no digest of anything, and while
+     * the job's rate did not hold the order up, ms.
+     * @param sinceMs when this order first joined the line, monotonic ms
      */
     long inVainMs(long sinceMs, long nowMs) {
       synchronized (DigestSlots.this) {
@@ -161,7 +169,10 @@ final class DigestSlots {
       }
     }
 
-    /** Gives the place back, or leaves the line; does nothing if there is neither. */
+    /**
+     * Gives the place back, or leaves the line. Does nothing if the order has neither a place nor a
+     * position in the line.
+     */
     void release() {
       List<Place> given = List.of();
       synchronized (DigestSlots.this) {
@@ -188,18 +199,25 @@ final class DigestSlots {
   private static final class Share {
     private int taken;
     private long takenMs;
-    /** When the job's rate has paid for all its orders, monotonic ms; only if it was given any. */
+    /**
+     * Until when the job's rate is used up by all orders that it was given, monotonic ms; only if
+     * there was any.
+     */
     private long paidAtMs;
     private boolean isPaced;
     /**
-     * When the job's rate has paid for its last order that was read, monotonic ms; only if any was.
+     * Until when the job's rate was used up by its last order for which the node has read,
+     * monotonic ms; only if there was one.
      */
     private long readPaidAtMs;
     private boolean hasRead;
     /** The waiting orders; the one that came first is first. */
     private final Set<Place> line = new LinkedHashSet<>();
 
-    /** Puts an order into the line. A job that has nothing at this node has the next turn. */
+    /**
+     * Puts an order into the line. If the job has no other order at this node, it has the next turn
+     * among the jobs.
+     */
     void add(Place place, Deque<Share> turns) {
       if (line.isEmpty() && taken == 0) {
         turns.addFirst(this);
@@ -221,7 +239,7 @@ final class DigestSlots {
           && !isAheadOf(nowMs + AHEAD_MS);
     }
 
-    /** Gives a place to the first order of the line. */
+    /** Gives a place to the order that is first in the line. */
     Place give(long nowMs) {
       Place first = line.iterator().next();
       line.remove(first);
@@ -247,7 +265,8 @@ final class DigestSlots {
       taken--;
       takenMs -= place.readMs;
       if (!place.isRead && place.paidMs > 0) {
-        // The rate has paid for the time that has passed; only the rest comes back.
+        // The order was not read. Of the time that it took from the job's rate, the part that has
+        // passed is lost, and only the rest comes back.
         paidAtMs -= Math.max(0, Math.min(place.paidMs, place.paidAtMs - nowMs));
       }
     }
@@ -256,7 +275,10 @@ final class DigestSlots {
       return isPaced && paidAtMs - nowMs > 0;
     }
 
-    /** Returns whether a new share would behave as this one, so that this one can be forgotten. */
+    /**
+     * Returns whether a new share would behave in the same way as this one, so that this one can be
+     * removed.
+     */
     boolean isOver(long nowMs) {
       return taken == 0 && line.isEmpty() && !isAheadOf(nowMs);
     }
@@ -264,36 +286,35 @@ final class DigestSlots {
 
   private static final class Node {
     private int taken;
-    /** When the node has sent a digest last, monotonic ms; only if it has sent any. */
+    /** When the node sent its last digest, monotonic ms; only if it has sent one. */
     private long readMs;
     private boolean hasRead;
-    /** The shares by their jobs. */
+    /** The orders of each job, by the id of the job. */
     private final Map<String, Share> shares = new HashMap<>();
-    /** The shares whose lines are not empty; the first one has the next turn. */
+    /** The jobs that have waiting orders; the first one has the next turn. */
     private final Deque<Share> turns = new ArrayDeque<>();
   }
 
   private final LongSupplier clockMs;
-  /** Nodes that have orders, or had some lately, by their UUIDs. */
+  /** Nodes that have orders, or had some not long ago, by their UUIDs. */
   private final Map<String, Node> nodes = new HashMap<>();
   private long forgottenMs;
 
-  /** @param clockMs the time, monotonic, ms */
+  /** @param clockMs returns the time, monotonic, ms */
   DigestSlots(LongSupplier clockMs) {
     this.clockMs = clockMs;
     this.forgottenMs = clockMs.getAsLong();
   }
 
   /**
-   * Returns a handle for an order, which has neither a place nor a turn yet.
+   * Returns a handle for an order, which has neither a place nor a position in the line yet.
    *
    * @param uuid the DataNode's UUID
-   * @param uuid the DataNode's UUID
-   * @param job the job of which the order is a part
+   * @param job id of the job to which the order belongs
    * @param news wakes the thread that waits for the place
-   * @param readMs how long the node reads, ms
-   * @param paidMs how long the job's rate takes to pay for the order, ms; 0 if the job may read as
-   *     much as the node
+   * @param readMs for how long the node reads for the order, ms
+   * @param paidMs for how long the job would have to read at its own rate to be allowed the bytes
+   *     of the order, ms; 0 if the job may read as much as the node
    */
   synchronized Place of(String uuid, String job, VersionNews news, long readMs, long paidMs) {
     long nowMs = clockMs.getAsLong();
@@ -306,19 +327,22 @@ final class DigestSlots {
     return new Place(uuid, job, news, readMs, paidMs);
   }
 
-  /** Returns how many nodes are known. */
+  /** Returns how many nodes this class remembers. */
   synchronized int size() {
     return nodes.size();
   }
 
-  /** Gives free places to all that may have one now, and returns them. */
+  /**
+   * Gives the free places of a node to waiting orders as far as the bounds allow, and returns these
+   * orders.
+   */
   private List<Place> serve(Node node) {
     if (node.taken == AT_A_TIME) {
       return List.of();
     }
     List<Place> given = new ArrayList<>();
     long nowMs = clockMs.getAsLong();
-    // The number of jobs in a row that may take no place now.
+    // How many jobs in a row may take no place now.
     int passed = 0;
     while (node.taken < AT_A_TIME && passed < node.turns.size()) {
       Share next = node.turns.remove();

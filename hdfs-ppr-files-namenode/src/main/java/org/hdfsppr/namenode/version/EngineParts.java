@@ -25,7 +25,7 @@ import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.NodeRef;
 
-/** What all versions of an engine share. Immutable; its parts are thread-safe. */
+/** What all versions that an engine makes have in common. Immutable; its parts are thread-safe. */
 @InterfaceAudience.Private
 public final class EngineParts {
   final VersionNamespace namespace;
@@ -40,19 +40,22 @@ public final class EngineParts {
   final LinkLoads links;
   final VerificationSlots checks;
   final DigestSlots digestPlaces;
-  /** How many groups were read once more, because not all the digests that they asked for came. */
+  /**
+   * How many groups had to be read over the network, because not all digests came for which
+   * DataNodes were asked.
+   */
   final LongAdder withoutDigests = new LongAdder();
   final VersionHook hook;
   final LongSupplier clockMs;
   final LongSupplier wallClockMs;
 
   /**
-   * @param files the door to the NameNode, and the directories of versions
-   * @param nodes the way to the DataNodes, and their results
-   * @param manager the repair manager
-   * @param codes the ways from code to code
+   * @param files how versions reach the files of the NameNode
+   * @param nodes how versions give orders to DataNodes, and get their results
+   * @param manager what the repair manager says, and what it hears
+   * @param codes the ways to convert a group from one code to another
    * @param settings the operator's settings
-   * @param hook hears of the moments of versions
+   * @param hook is called at each {@link VersionPoint} of a version
    * @param clocks the clocks of the engine
    */
   public EngineParts(Files files, DataNodes nodes, Manager manager, CodePathCache codes,
@@ -74,7 +77,7 @@ public final class EngineParts {
     this.wallClockMs = clocks.wallClockMs;
   }
 
-  /** Returns the rules by the codes and the doubts that there are. */
+  /** Returns rules that use the codes of this NameNode and the doubts of its repair manager. */
   VersionRules rules() {
     return new VersionRules(codes, gate::isDoubted);
   }
@@ -85,8 +88,8 @@ public final class EngineParts {
     private final VersionStore store;
 
     /**
-     * @param namespace the door to the NameNode
-     * @param store the directories of versions
+     * @param namespace methods of the NameNode that are not open to clients
+     * @param store the directories of versions, and their records
      */
     public Files(VersionNamespace namespace, VersionStore store) {
       this.namespace = namespace;
@@ -100,7 +103,7 @@ public final class EngineParts {
     private final OrderTracker desk;
 
     /**
-     * @param door the way to the DataNodes
+     * @param door sends orders to the plugins of the DataNodes
      * @param desk takes the DataNodes' results
      */
     public DataNodes(VersionDataNodes door, OrderTracker desk) {
@@ -115,8 +118,8 @@ public final class EngineParts {
     private final MadeGroups made;
 
     /**
-     * @param gate what the repair manager says
-     * @param made hears which groups are being made
+     * @param gate what the repair manager allows, and its term
+     * @param made is given the groups that are being made, which repairs leave out
      */
     public Manager(VersionGate gate, MadeGroups made) {
       this.gate = gate;
@@ -130,8 +133,8 @@ public final class EngineParts {
     private final LongSupplier wallClockMs;
 
     /**
-     * @param clockMs the time, monotonic, ms
-     * @param wallClockMs the time, ms since 1970 (UTC)
+     * @param clockMs returns the time, monotonic, ms
+     * @param wallClockMs returns the time, ms since 1970 (UTC)
      */
     public Clocks(LongSupplier clockMs, LongSupplier wallClockMs) {
       this.clockMs = clockMs;
@@ -140,12 +143,13 @@ public final class EngineParts {
   }
 
   /**
-   * Counts the checks of new versions' groups at each DataNode. A DataNode refuses a check for
-   * which it has no place, so that files wait here until a node has one. Thread-safe.
+   * Counts how many groups of new versions each DataNode checks at present. A DataNode refuses a
+   * check if it already has as many as it accepts, so that files wait here until a node has fewer.
+   * Thread-safe.
    */
   static final class VerificationSlots {
     private final VersionDataNodes door;
-    /** How many checks a node has, by its UUID. Nodes without checks are not in it. */
+    /** How many checks each node has, by the node's UUID. Nodes without checks are left out. */
     private final Map<String, Integer> taken = new HashMap<>();
 
     VerificationSlots(VersionDataNodes door) {
@@ -155,8 +159,9 @@ public final class EngineParts {
     /**
      * Takes a place on the node that has the fewest checks.
      *
-     * @param nodes may lead the check
-     * @return the node, to be given back; empty if no node has a place now
+     * @param nodes the nodes that can lead the check
+     * @return the node, which the caller gives back by {@link #release}; empty if no node accepts a
+     *     check now
      */
     synchronized Optional<NodeRef> take(Collection<NodeRef> nodes) {
       Optional<NodeRef> least = nodes.stream()

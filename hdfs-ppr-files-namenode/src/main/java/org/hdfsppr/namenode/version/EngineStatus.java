@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What the engine is doing and has done since the NameNode's start. Immutable. */
 @InterfaceAudience.Private
 public final class EngineStatus {
-  /** Whether versions are made at this NameNode */
+  /** Whether this NameNode makes versions now */
   public final boolean active;
   /**
    * Why conversions and parity files wait, as a sentence without a full stop; empty if they do not
@@ -27,36 +27,36 @@ public final class EngineStatus {
   public final String waits;
   /** Versions that are being made */
   public final int running;
-  /** Requests that wait for a place */
+  /** Requests that the engine has taken, and for which no thread is free yet */
   public final int queued;
-  /** Old versions that are kept until their grace ends, as of the last look */
+  /** Old versions that are kept until their grace ends, as the janitor found at its last look */
   public final int kept;
-  /** Those of them that are kept for longer, because clients read them */
+  /** Those of {@link #kept} that are kept beyond their grace, because clients read them */
   public final int read;
   /**
-   * Those of these that clients still read after all their graces, so that an operator has to
-   * decide
+   * Those of {@link #read} that clients still read after the last of all graces, so that an
+   * operator has to decide
    */
   public final int asking;
   /** Versions published */
   public final long published;
-  /** Requests that ended in another way */
+  /** Requests that ended without a published version */
   public final long notPublished;
   /**
    * Groups whose units were read over the network for a full check, because DataNodes have not sent
    * all digests for which they were asked
    */
   public final long withoutDigests;
-  /** What the published versions have cost */
+  /** What the published versions have cost, in groups and bytes */
   public final VersionBytes bytes;
-  /** How often the engine's own methods have held the NameNode's write lock */
+  /** How often the extension's own methods for versions have held the NameNode's write lock */
   public final long lockHolds;
-  /** The sum of the times of these holds, ns */
+  /** For how long these methods have held the write lock in all, ns */
   public final long lockNanos;
-  /** The longest of these holds, ns */
+  /** The longest time for which one of these methods has held the write lock at once, ns */
   public final long lockNanosMax;
 
-  /** Collects the numbers. */
+  /** Collects the values of an {@link EngineStatus}. */
   static final class Numbers {
     boolean active;
     String waits = "";

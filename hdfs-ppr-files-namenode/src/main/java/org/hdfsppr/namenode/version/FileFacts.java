@@ -23,9 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a path is, as the NameNode has it at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class FileFacts {
-  /** What there is at a path. */
+  /** The kind of the inode at the path. */
   public enum Kind {
-    /** Nothing. */
+    /** There is no inode at the path. */
     MISSING,
     /** A directory. */
     DIRECTORY,
@@ -37,7 +37,7 @@ public final class FileFacts {
 
   /** Absolute path */
   public final String path;
-  /** What there is at the path */
+  /** What kind of inode there is at the path */
   public final Kind kind;
   /** Id of the inode; 0 if there is nothing */
   public final long inodeId;
@@ -59,29 +59,48 @@ public final class FileFacts {
   public final boolean encrypted;
   /** Whether superusers may not read it: security.hdfs.unreadable.by.superuser */
   public final boolean unreadable;
-  /** Whether the latest snapshot above has the file, so that its version overwrites it */
+  /**
+   * Whether the latest snapshot of a directory above has the file. Then a new version overwrites
+   * the file, and does not move it away
+   */
   public final boolean snapshotted;
-  /** Whether logs of DataNodes may have updates of it that are in no version */
+  /**
+   * Whether DataNodes may have updates of the file in their logs that no version of the file has
+   */
   public final boolean updated;
   /** Whether the path leads into a snapshot */
   public final boolean inSnapshot;
-  /** Whether the path is one that the extension or the NameNode reserves */
+  /** Whether the path is one that this extension or the NameNode reserves */
   public final boolean reserved;
-  /** The directory whose snapshots forbid the renames; null if there is none */
+  /**
+   * The snapshottable directory because of which the NameNode must not rename the file; null if
+   * there is none
+   */
   public final String snapshotRule;
-  /** Whether the file was renamed while a snapshot had it; stock cannot delete it then */
+  /** Whether the file was renamed while a snapshot had it; stock fails to delete such a file */
   public final boolean held;
-  /** Whether blocks of the file are newer than the last snapshot that has it */
+  /**
+   * Whether the file was appended to since the last snapshot that has it, so that it has blocks
+   * that the snapshot does not have
+   */
   public final boolean grown;
-  /** What the user may not do, as a sentence; null if the user may write */
+  /**
+   * Which permission the user lacks to write to the file, as a sentence; null if the user may write
+   */
   public final String denied;
-  /** What the file counts in space quotas, bytes */
+  /** How many bytes the file counts in space quotas */
   public final long spaceBytes;
-  /** What the tightest space quota of the path leaves; may be negative */
+  /**
+   * How many bytes may still be added until the tightest space quota of the path is full; may be
+   * negative
+   */
   public final long spaceLeftBytes;
-  /** What the tightest name quota of the path leaves; may be negative */
+  /**
+   * How many names may still be added until the tightest name quota of the path is full; may be
+   * negative
+   */
   public final long namesLeft;
-  /** Name of the storage policy that counts for the file; null if there is none */
+  /** Name of the storage policy that applies to the file; null if there is none */
   public final String storagePolicy;
   /** Whether the NameNode is in safe mode */
   public final boolean safeMode;
@@ -119,18 +138,18 @@ public final class FileFacts {
    * @param path absolute path
    * @param kind what there is
    * @param inodeId id of its inode; 0 if there is nothing
-   * @return a builder; by default nothing is in the way of a version
+   * @return a builder; by default, nothing prevents a new version of the file
    */
   public static Builder of(String path, Kind kind, long inodeId) {
     return new Builder(path, kind, inodeId);
   }
 
-  /** @return bytes of the block groups */
+  /** @return how many bytes of file data the block groups have */
   public long bytes() {
     return groups.stream().mapToLong(group -> group.bytes).sum();
   }
 
-  /** @return how many units the group that has lost most has lost */
+  /** @return how many units are lost of the group that has lost the most */
   public int lostUnitsMax() {
     return groups.stream().mapToInt(group -> group.lostUnits).max().orElse(0);
   }

@@ -42,29 +42,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has all groups of a work file made, closes the file, and checks the result. Used by one thread,
- * which waits here.
+ * Has all groups of a new file made while the file is open, closes the file, and has the result
+ * checked. Used by one thread, which waits here.
  */
 final class FileMaking {
   /**
-   * The most groups of a file with units that are not done. More of them would only wait: about ten
-   * nodes work on each group.
+   * How many groups of a file may have unfinished units at a time. More groups would only wait for
+   * each other, because about ten nodes work on each group.
    */
   private static final int GROUPS_MAX = 16;
   /**
-   * How long stock may take to find a file complete after all units are reported, ms. If a unit is
-   * lost in between, the file does not become complete, and is made anew.
+   * How long stock may take to find a file complete after DataNodes have reported all its units,
+   * ms. If a unit is lost in that time, stock does not find the file complete, and the file is made
+   * anew.
    */
   private static final long COMPLETE_MS_MAX = 60_000;
-  /** How long stock may take to delete the second replica of a unit, ms. */
+  /** How long stock may take to delete the surplus replica of a unit, ms. */
   private static final long SECOND_MS_MAX = 60_000;
   /**
-   * How often a group is checked if its units are on other DataNodes after each check: as often as
-   * a unit may be ordered, each time on another node.
+   * How often a group is checked at the most, if after each check one of its units is on another
+   * DataNode. A unit may be ordered this many times, each time on another node.
    */
   private static final int CHECKS_MAX = GroupMaking.TRIES_MAX;
 
-  /** What the groups of a file are made of. */
+  /** Says how the groups of a file are made. */
   interface Recipes {
     /** Returns how many groups the file has. */
     int count();
@@ -72,7 +73,7 @@ final class FileMaking {
     /** Returns the bytes of file data in a group. */
     long bytes(int index);
 
-    /** Returns the work that makes a group which was just added to the file. */
+    /** Returns the work that makes a group, which was just added to the file. */
     GroupWork of(int index, FileGroup made) throws IOException;
   }
 
@@ -83,7 +84,7 @@ final class FileMaking {
   private final EngineParts parts;
   private final WorkFile work;
   private final MakingGuard guard;
-  /** What is made, for sentences. */
+  /** A name of the file that is made, for log lines and messages. */
   private final String what;
   private final List<GroupWork> groups = new ArrayList<>();
 
@@ -110,7 +111,7 @@ final class FileMaking {
     groups.forEach(GroupWork::cancel);
   }
 
-  /** Lets repairs look after the groups again. */
+  /** Lets the repair manager repair the groups again. */
   void release() {
     work.groups().forEach(group -> parts.made.remove(group.id));
   }
@@ -159,10 +160,11 @@ final class FileMaking {
   }
 
   /**
-   * Returns whether the last group may be committed, which stock does when the next one is added. A
-   * NameNode that starts from the edit log takes a committed group for complete, and stays in safe
-   * mode until the group's units are reported. If this NameNode dies, nothing makes further units
-   * of the file, so that those that stock wants must be reported before.
+   * Returns whether the last group may be committed, which stock does when the next group is added.
+   * After a restart, the NameNode takes a committed group of the edit log for complete, and stays
+   * in safe mode until DataNodes report the group's units. If this NameNode dies, no other NameNode
+   * has the missing units of this file made. So DataNodes must have reported as many units as stock
+   * waits for before the group is committed.
    */
   private boolean mayAdd(List<BitSet> reported) {
     int last = groups.size() - 1;
@@ -175,10 +177,10 @@ final class FileMaking {
   }
 
   /**
-   * Compares the closed file with what was ordered.
+   * Checks that the closed file has the groups, the lengths and the policy that were ordered.
    *
    * @param facts the file at the path of the work file
-   * @param policy the policy that it has to have
+   * @param policy name of the policy that it has to have
    */
   void compare(FileFacts facts, String policy) throws VersionStopException {
     List<FileGroup> made = facts.groups;
@@ -203,22 +205,23 @@ final class FileMaking {
   }
 
   /**
-   * Has every byte of all groups compared with the relations of the code: by the digests that
-   * DataNodes have computed of the units that they made, or else by reading the units once more.
-   * Only reading finds out which unit is wrong, so that it follows if digests contradict each
-   * other. It takes hours, in which a node that was given up may be heard again, and its replica
-   * may take the place of the one that was checked. So the units are located once more after each
-   * round, and a group is checked again if one of its {@link GroupWork#made} units has another
-   * replica by then.
+   * Has every byte of all groups checked against the equations of the code. If DataNodes have sent
+   * digests of all units, these are compared; otherwise the units are read once more. Only reading
+   * finds out which unit is wrong, so that the units are also read if digests contradict each
+   * other.
    *
-   * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
+   * <p>Reading takes hours. In that time, a node that was given up may send heartbeats again, and
+   * its replica of a unit may take the place of the one that was checked. So the NameNode locates
+   * the units once more after each round. If one of the {@link GroupWork#made} units of a group has
+   * another replica by then, the group is checked again.
    */
   void checkAll(boolean isUrgent)
       throws IOException, VersionStopException, InterruptedException {
     FullVerification check = new FullVerification(context, what, isUrgent);
     OldUnits units = locate();
-    // By group: where its units were at its last check, and how often it was checked. A round takes
-    // hours, in which a group that an earlier round has found right may get another replica.
+    // For each group: where its units were at its last check, and how often it was checked. A round
+    // takes hours, in which a group that was found right in an earlier round may get another
+    // replica of a unit.
     Map<Integer, OldUnits> checked = new HashMap<>();
     Map<Integer, Integer> checks = new HashMap<>();
     List<Integer> due = elsewhere(checked, units);
@@ -237,7 +240,10 @@ final class FileMaking {
     }
   }
 
-  /** Returns the groups that were not checked yet, or not where their made units are now. */
+  /**
+   * Returns the groups that were not checked yet, or whose made units were on other nodes when they
+   * were checked.
+   */
   private List<Integer> elsewhere(Map<Integer, OldUnits> checked, OldUnits now) {
     return IntStream.range(0, groups.size()).boxed().filter(index ->
         !checked.containsKey(index) || isElsewhere(index, checked.get(index), now))
@@ -252,8 +258,8 @@ final class FileMaking {
       return;
     }
     LinearCode code = parts.codes.code(context.code);
-    // If a linked unit of the old version is wrong, it is wrong in the new version as well, and
-    // then the old one has to be doubted.
+    // A linked unit has the same bytes in the old version. If it is wrong, the old version is wrong
+    // as well, and its group has to be doubted.
     making.checkOld();
     if (!isRight(code, making, group, holders)) {
       try {
@@ -270,8 +276,8 @@ final class FileMaking {
   }
 
   /**
-   * Returns whether a made unit has another replica now than the one that was checked. This check
-   * ignores a unit without any replica: the {@link Publisher} looks for lost units.
+   * Returns whether a made unit is now on another node than the replica that was checked. A unit
+   * without any replica does not count here: the {@link Publisher} looks for lost units.
    */
   private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
     GroupId group = work.groups().get(index).id;
@@ -280,11 +286,13 @@ final class FileMaking {
   }
 
   /**
-   * Locates the units. Waits until each made unit has exactly one replica: a node that was silent
-   * for a while may have made a unit that another node has made or linked since. A check sees only
-   * one of the two replicas, and stock may delete that one. A unit that only one node had to link
-   * is where the old unit is, and may have a second replica for hours while its node is
-   * decommissioned.
+   * Locates the units. Waits until each made unit has exactly one replica. It may have two: a node
+   * that was silent for a while may have made a unit that another node has made or linked since
+   * then. A check sees only one of the two replicas, and stock may delete that one.
+   *
+   * <p>A unit that only one node was ordered to link may also have two replicas for hours, for
+   * instance while its node is decommissioned. That does no harm, because both come from the old
+   * unit.
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();
@@ -311,7 +319,10 @@ final class FileMaking {
     return true;
   }
 
-  /** Returns whether digests show that a group is right; false if they cannot. */
+  /**
+   * Returns whether digests show that a group is right; false if they contradict each other, or are
+   * not complete.
+   */
   private boolean isRight(LinearCode code, GroupWork making, FileGroup group,
       List<UnitHolder> holders) {
     GroupDigests digests = making.digests();
@@ -337,22 +348,28 @@ final class FileMaking {
    * one of its nodes has a place for its check. Used by one thread.
    */
   static final class FullVerification {
-    /** How long a check may take beyond the time that the rates of checks need, ms. */
+    /**
+     * How long a check may take in addition to the time that the rates of all checks at its node
+     * need, ms.
+     */
     private static final long MS_EXTRA = 600_000;
     /**
-     * How often a check of a group may fail, for instance at a unit that cannot be read. DataNodes
-     * of 0.2.0 do not say when they have no time for a check, so that this also counts as a
-     * failure.
+     * How many times the check of a group may fail, for instance because a unit cannot be read.
+     * DataNodes of version 0.2.0 do not say that they have no time for a check, so that this also
+     * counts as a failure there.
      */
     private static final int TRIES_MAX = 5;
     /**
-     * For how long nodes may put a group off before it counts as failed, ms: they do so while they
-     * repair something.
+     * For how long nodes may put off the check of a group, because they repair something, before it
+     * counts as failed, ms.
      */
     static final long PUT_OFF_MS_MAX = 600_000;
-    /** How long a group waits after a check that did not end, so that its cause can pass, ms. */
+    /**
+     * How long a group waits until its next check if a check did not end, so that the cause can
+     * pass, ms.
+     */
     static final long REST_MS = 1_000;
-    /** The longest such rest, ms. It doubles each time that a group is put off. */
+    /** The upper bound of this wait, ms. The wait doubles each time that the group is put off. */
     static final long REST_MS_MAX = 16_000;
 
     private final EngineParts parts;
@@ -364,21 +381,22 @@ final class FileMaking {
     private FileGroup group;
     private List<UnitHolder> holders;
     private final NodeNotes nodes;
-    /** Null while the group waits for its order. */
+    /** Null while no node has an order to check the group. */
     private OrderTracker.Order order;
     /**
-     * The node at which this check has a place, also before the order is given; null if there is
-     * none.
+     * The node at which the check has a place in {@link VerificationSlots}, also before the order
+     * is given; null if there is none.
      */
     private NodeRef lead;
-    /** Nodes that had the order to check this group and have not checked it. */
+    /** Nodes that were ordered to check this group, and failed to. */
     private final Set<NodeRef> failed = new HashSet<>();
-    /** When the group is ordered again, monotonic ms; only while there is no order. */
+    /** When the group's check is ordered next, monotonic ms; only while there is no order. */
     private long dueMs;
     private int tries;
     /**
-     * For how long the group has been put off in all, ms. The time for which a node had the order
-     * does not count: a check that waits for others at its node does not wait in vain.
+     * For how long the check of the group has been put off in all, ms. The time for which a node
+     * had the order does not count, because a check that waits for other checks at its node makes
+     * progress.
      */
     private long putOffMs;
     /** Since when the group is put off, monotonic ms; only if it {@link #isPutOff}. */
@@ -388,7 +406,7 @@ final class FileMaking {
     private String lastFailure;
 
     /**
-     * @param what the file, for sentences
+     * @param what a name of the file, for messages
      * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
      */
     FullVerification(VersionContext context, String what, boolean isUrgent) {
@@ -403,7 +421,7 @@ final class FileMaking {
     void begin(FileGroup next, List<UnitHolder> units) throws VersionStopException {
       int wanted = GroupMaking.units(next.bytes, code);
       if (units.stream().map(holder -> holder.unit).distinct().count() < wanted) {
-        // A check of the other units would find that they agree.
+        // A check without the missing units would only find that the others agree.
         throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id
             + " of " + what + " can be read and checked, only " + units.size() + " of " + wanted);
       }
@@ -418,12 +436,15 @@ final class FileMaking {
       order();
     }
 
-    /** Orders the check, if a node has a place for it now, and no repair uses its nodes. */
+    /**
+     * Orders the check if a node has a place for it now, and if no repair uses the nodes of the
+     * group.
+     */
     private void order() throws VersionStopException {
       if (parts.links.isHeldUp(LinkLoads.Work.MAKING, holders.stream()
           .map(holder -> holder.node.uuid).collect(Collectors.toList()),
           parts.clockMs.getAsLong())) {
-        // Repairs end, or leave the nodes in peace; the file is not to fail for them.
+        // Repairs end, or move to other nodes. The file does not fail because of them.
         endPutOff();
         dueMs = parts.clockMs.getAsLong() + REST_MS;
         return;
@@ -438,17 +459,17 @@ final class FileMaking {
         putOff("none of its nodes takes part now");
         return;
       }
-      // From here on the group waits only for other checks, all of which end.
+      // From here on, the group waits only for other checks, each of which ends.
       endPutOff();
       able.removeAll(failed);
       lead = parts.checks.take(able).orElse(null);
       if (lead == null) {
-        // The checks that have the places end, or are given up when they are late.
+        // Other checks have all places. Each of them ends, or is given up when it is late.
         return;
       }
       long rate = context.nodeBytesPerSecond();
       long aloneMs = 1_000 * (group.bytes / code.dataUnits + code.cellBytes) / rate;
-      // The node begins this check after those that it already has.
+      // The node begins this check after the checks that it already has.
       long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
           MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
       String id = parts.desk.newId();

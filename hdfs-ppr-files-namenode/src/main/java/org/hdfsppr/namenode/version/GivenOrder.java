@@ -16,13 +16,16 @@ package org.hdfsppr.namenode.version;
 import java.util.List;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 
-/** An order for units of the new group, with their names in the result. Immutable. */
+/**
+ * An order that was given for units of the new group, with the index that its result uses for each
+ * of them. Immutable.
+ */
 final class GivenOrder {
   final List<Integer> units;
   final List<Integer> names;
-  /** The links that the order makes; null for a making. */
+  /** The links that the order makes; null if the order makes units. */
   final NodeLinks links;
-  /** The making, which has a booking; null for links. */
+  /** The units that the order makes; null if it makes links. */
   final Make make;
   private final LinkLoads.Booking booking;
 
@@ -39,13 +42,19 @@ final class GivenOrder {
     return new GivenOrder(units, names, links, null, null);
   }
 
-  /** @param booking what the making takes of links; null if it only confirms what was made */
+  /**
+   * @param booking what the making takes of the network links; null if the order only confirms
+   *     units that were made before
+   */
   static GivenOrder ofMake(List<Integer> units, List<Integer> names, Make make,
       LinkLoads.Booking booking) {
     return new GivenOrder(units, names, null, make, booking);
   }
 
-  /** Returns whether the order makes blocks, which it may send to other nodes. */
+  /**
+   * Returns whether the order makes blocks, and not only links or confirmations. It may send these
+   * blocks to other nodes.
+   */
   boolean isMaking() {
     return make != null && booking != null;
   }

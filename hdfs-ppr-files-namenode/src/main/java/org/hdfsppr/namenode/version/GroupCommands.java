@@ -22,11 +22,17 @@ import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.BlockRef;
 
-/** Writes the commands for one group of a new version. Immutable. */
+/** Creates the commands for one group of a new version. Immutable. */
 final class GroupCommands {
-  /** How long the links of a command may take, ms. Links take milliseconds, copies a minute. */
+  /**
+   * How long a command that links units may take, ms. A link takes milliseconds, but a node that
+   * cannot link copies instead, which takes a minute.
+   */
   static final long LINK_MS_MAX = 300_000;
-  /** What a making may take beyond the time that its rate needs, ms: repairs there go first. */
+  /**
+   * How long a making may take in addition to the time that its rate needs, ms. It is long, because
+   * repairs at the same nodes go first.
+   */
   private static final long MAKE_MS_EXTRA = 1_800_000;
 
   private final VersionContext context;
@@ -43,7 +49,10 @@ final class GroupCommands {
     return context.unitBytes(old.bytes, unit);
   }
 
-  /** Links units on the node that holds the old ones; results name them by their indices. */
+  /**
+   * Creates the command that links units on the node that holds the old ones. Its result names a
+   * unit by its index in the list of places.
+   */
   LinkCommand link(String id, List<UnitPlace> places) {
     List<LinkCommand.Link> links = new ArrayList<>();
     for (UnitPlace place : places) {
@@ -54,7 +63,8 @@ final class GroupCommands {
   }
 
   /**
-   * Makes units; results name them by the indices that the making's code gives them.
+   * Creates the command that makes units. Its result names a unit by its index in the code of the
+   * {@link Make}.
    *
    * @param readsAll whether the making node reads all units that it can, and checks every byte
    */
@@ -68,8 +78,9 @@ final class GroupCommands {
   }
 
   /**
-   * Returns how long a making of units of a group may take, ms. A node that is asked for digests
-   * also reads the units that it has made, and others read at the same time.
+   * Returns how long a making of units of a group may take, ms. The time includes digests: a node
+   * that is asked for them also reads the units that it has made, while it reads for other orders
+   * at the same time.
    */
   static long makeDeadlineMs(VersionContext context, long groupBytes) {
     return Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA

@@ -26,9 +26,9 @@ import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The digests that DataNodes have computed of the units of one group. They show whether the units
- * satisfy the relations of the group's code, which did not serve to make them; no unit has to cross
- * a network link again for that. A digest is that of one replica: it says nothing about a replica
- * of the same unit on another node. Used by one thread.
+ * satisfy the equations of the group's code, also those by which the units were not calculated. No
+ * unit has to cross the network again for that. A digest is that of one replica, and says nothing
+ * about a replica of the same unit on another node. Used by one thread.
  */
 final class GroupDigests {
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
@@ -36,9 +36,9 @@ final class GroupDigests {
   private final GroupId group;
   private boolean areFolded;
   private final Map<Integer, Integer> digests = new HashMap<>();
-  /** By unit, the UUID of the node that has sent the digest. */
+  /** The UUID of the node that has sent the digest, for each unit with a digest. */
   private final Map<Integer, String> nodes = new HashMap<>();
-  /** A unit for which no DataNode sends a digest; null if none is known. */
+  /** A unit of which no DataNode sends a digest; null if no such unit is known. */
   private Integer lacking;
 
   GroupDigests(GroupId group) {
@@ -46,8 +46,8 @@ final class GroupDigests {
   }
 
   /**
-   * Chooses the folded form. Has to be called before any digest is asked for, and only if all nodes
-   * that are to send digests know this form.
+   * Chooses the folded form of digests. The caller calls this before it asks for any digest, and
+   * only if all nodes that are to send digests know this form.
    */
   void fold() {
     areFolded = true;
@@ -59,10 +59,10 @@ final class GroupDigests {
   }
 
   /**
-   * Returns the seed of all digests of the group. Each group has a seed of its own, so that an
-   * error that one seed hides shows with another. The generator of factors adds the golden ratio to
-   * its seed for each factor: without the mixing here, neighbouring groups would have the same
-   * factors, in other places.
+   * Returns the seed of all digests of the group. Each group has its own seed, so that an error
+   * which the digests of one group cannot show is visible in those of another. The generator of the
+   * digests' factors adds the golden ratio to its seed for each factor. If this method did not mix
+   * the seed, groups with neighbouring ids would have the same factors at other positions.
    */
   long seed() {
     return new SplittableRandom(group.groupId * GOLDEN_RATIO + group.generationStamp)
@@ -73,7 +73,7 @@ final class GroupDigests {
    * Takes the digest of a unit that a node has just made.
    *
    * @param uuid the UUID of the node
-   * @param digest the digest; null if the node has sent none
+   * @param digest the digest; null if the node has sent none, which removes an earlier one
    */
   void made(int unit, String uuid, Integer digest) {
     if (digest == null) {
@@ -86,8 +86,8 @@ final class GroupDigests {
   }
 
   /**
-   * Notes that no digest of a unit can come. From then on nothing waits for the digests of the
-   * other units, which show nothing without it, even if the unit is made once more.
+   * Notes that no digest of a unit can come. From then on, nothing waits for digests of the other
+   * units, which prove nothing without this one. That stays so even if the unit is made once more.
    */
   void lack(int unit) {
     if (lacking == null) {
@@ -95,7 +95,7 @@ final class GroupDigests {
     }
   }
 
-  /** Returns a unit for which no DataNode sends a digest; empty if none is known. */
+  /** Returns a unit of which no DataNode sends a digest; empty if no such unit is known. */
   Optional<Integer> lacking() {
     return Optional.ofNullable(lacking);
   }
@@ -106,7 +106,8 @@ final class GroupDigests {
   }
 
   /**
-   * Returns whether digests can show that the group is right.
+   * Returns whether there are digests of all units of the group, from the nodes that have the units
+   * now.
    *
    * @param code the group's code
    * @param holders where the units that have bytes are, each of them once
@@ -116,7 +117,10 @@ final class GroupDigests {
         .allMatch(holder -> holder.node.uuid.equals(nodes.get(holder.unit)));
   }
 
-  /** Returns whether the units satisfy all relations; only if digests {@link #suffice}. */
+  /**
+   * Returns whether the units satisfy all equations of the code. Only if the digests {@link
+   * #suffice}.
+   */
   boolean agree(LinearCode code) {
     return LinearDigest.agree(code, digests);
   }

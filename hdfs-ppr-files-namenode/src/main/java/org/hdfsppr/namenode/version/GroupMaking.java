@@ -38,17 +38,23 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * Has the units of one group of a new file linked and made: gives orders, takes their results, and
- * plans failed units again, around the nodes that have failed. It never blocks; its owner calls
- * {@link #advance} again and again. Used by one thread.
+ * Has the units of one group of a new file linked and made. It gives orders to DataNodes, and takes
+ * their results. If units fail, it plans them again, without the nodes that have failed. It never
+ * blocks; its owner calls {@link #advance} again and again. Used by one thread.
  */
 final class GroupMaking implements GroupWork {
-  /** The most orders for a unit: three nodes in a row do not fail by chance. */
+  /** How often a unit is ordered at the most: if three nodes in a row fail, that is no chance. */
   static final int TRIES_MAX = 3;
-  /** How long the NameNode's books may lag behind a DataNode's result, ms. */
+  /**
+   * How long a DataNode may take to report a unit to the NameNode after the result of its order,
+   * ms.
+   */
   static final long REPORT_MS_MAX = 60_000;
 
-  /** How often the same units are planned; each further plan avoids one more node without room. */
+  /**
+   * How often the same units are planned at the most. Each further plan avoids one more node that
+   * has no room.
+   */
   private static final int PLANS_MAX = 8;
 
   /** A making that has not been ordered yet. */
@@ -71,23 +77,26 @@ final class GroupMaking implements GroupWork {
   private final FileGroup made;
   private final NodeNotes nodes;
 
-  /** The units of the new code that have bytes and are not done, and how often they were tried. */
+  /** The units of the new code that have bytes and are not done, with how often each was tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
   private final Map<OrderTracker.Order, GivenOrder> orders = new HashMap<>();
-  /** Links that overloaded nodes have refused; the same nodes are asked again. */
+  /** Links that overloaded nodes have refused. The same nodes are asked again. */
   private final List<NodeLinks> refused = new ArrayList<>();
-  /** Makings that have not begun, because repairs, busy links or rates hold them up. */
+  /**
+   * Makings that have not begun, because repairs, busy network links or the rates of makings hold
+   * them up.
+   */
   private final List<Waiting> waiting = new ArrayList<>();
   private final GroupDigests digests;
   private final DigestOrders asking;
   private final LinkDigests linkDigests;
   private final PowerCutDurability durability = new PowerCutDurability();
-  /** The nodes of the units that are done or under way. */
+  /** The nodes of the units that are done or ordered. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
   private final OrderedUnits ordered = new OrderedUnits();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private long doneMs = -1;
-  /** How often units that were done have been ordered again, because nothing reported them. */
+  /** How many times finished units were ordered again, because no DataNode had reported them. */
   private int rounds;
 
   GroupMaking(VersionContext context, GroupRecipe recipe, FileGroup made) {
@@ -116,13 +125,13 @@ final class GroupMaking implements GroupWork {
     return length(context.code.dataUnits);
   }
 
-  /** Returns how many units the group has that have bytes. */
+  /** Returns how many units of the group have bytes. */
   static int units(long groupBytes, GroupPolicy code) {
     long cells = (groupBytes + code.cellBytes - 1) / code.cellBytes;
     return (int) Math.min(cells, code.dataUnits) + code.parityUnits;
   }
 
-  /** Returns how many units must be reported until stock sees the group complete. */
+  /** Returns how many units DataNodes must report until stock considers the group complete. */
   @Override
   public int unitsForCompletion() {
     return units(made.bytes, context.code) - context.code.parityUnits;
@@ -143,7 +152,7 @@ final class GroupMaking implements GroupWork {
     return areReported(reported) && linkDigests.isDone();
   }
 
-  /** Returns whether all units are done and reported. */
+  /** Returns whether all units are done, and DataNodes have reported them. */
   private boolean areReported(BitSet reported) {
     if (!open.isEmpty()) {
       return false;
@@ -164,16 +173,16 @@ final class GroupMaking implements GroupWork {
   @Override
   public void begin() throws VersionStopException {
     order(new TreeSet<>(open.keySet()));
-    // No digest is asked for before the next look, so that the form can still be chosen here. If a
-    // node of an older version takes the place of one of these later, it sends no digest, and all
-    // units are read.
+    // No digest is asked for before the next {@link #advance}, so that the form of digests can
+    // still be chosen here. If a node of an older version replaces one of these nodes later, it
+    // sends no digest of this form, and all units are read.
     if (placed.values().stream().allMatch(node -> parts.door.sendsDigests(node.uuid))) {
       digests.fold();
     }
     parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
   }
 
-  /** Plans some units around the places of all others, and carries the plan out. */
+  /** Plans some units on nodes that have none of the other units, and carries the plan out. */
   private void order(Set<Integer> wanted) throws VersionStopException {
     placed.keySet().removeAll(wanted);
     linkDigests.forget(wanted);
@@ -217,7 +226,7 @@ final class GroupMaking implements GroupWork {
     List<Integer> wanted = new ArrayList<>();
     List<Integer> names = new ArrayList<>();
     for (UnitPlace place : links.places) {
-      // Results name links by their indices in the command.
+      // Results name a link by its index in the command.
       names.add(wanted.size());
       wanted.add(place.unit);
       ordered.kept(place.unit, uuid);
@@ -242,9 +251,9 @@ final class GroupMaking implements GroupWork {
   }
 
   /**
-   * Takes results, and plans again what has failed.
+   * Takes the results of orders, and plans the units again that have failed.
    *
-   * @param reported the units that the NameNode knows of
+   * @param reported the units that DataNodes have reported to the NameNode
    * @throws VersionStopException if a unit has failed too often
    */
   @Override
@@ -280,7 +289,7 @@ final class GroupMaking implements GroupWork {
     }
   }
 
-  /** Asks those nodes again whose linkers were overloaded. */
+  /** Sends links again to those nodes that were overloaded. */
   private void linkAgain(long now) {
     for (NodeLinks links : new ArrayList<>(refused)) {
       if (links.isDue(now)) {
@@ -290,7 +299,10 @@ final class GroupMaking implements GroupWork {
     }
   }
 
-  /** Begins makings, and returns the units of those whose targets cannot take them any more. */
+  /**
+   * Begins those waiting makings that nothing holds up any more. Returns the units of makings whose
+   * targets are gone or full, so that they have to be planned again.
+   */
   private Collection<Integer> startTrees(long now) {
     List<Integer> stale = new ArrayList<>();
     boolean hasBegun = false;
@@ -308,7 +320,8 @@ final class GroupMaking implements GroupWork {
           order(next, targets);
           hasBegun = true;
         }
-        // If one of these calls throws, this making still waits, and cancel() ends its booking.
+        // If one of these calls throws an exception, this making is still in the list, and cancel()
+        // ends its booking.
         waiting.remove(next);
       }
     }
@@ -318,7 +331,9 @@ final class GroupMaking implements GroupWork {
     return stale;
   }
 
-  /** Returns the targets of a making; empty if one of them is gone, or has no room any more. */
+  /**
+   * Returns the targets of a making; empty if one of their nodes is gone, or has no room any more.
+   */
   private List<CommandTarget> targets(Make make, long now) {
     List<CommandTarget> targets = new ArrayList<>();
     for (UnitHolder target : make.targets) {
@@ -337,7 +352,10 @@ final class GroupMaking implements GroupWork {
     return targets;
   }
 
-  /** Returns what a making costs at the rates of all makings, of its job, and of its nodes. */
+  /**
+   * Returns how much a making takes of the rate of all makings, of the rate of its job, and of the
+   * rates of its nodes.
+   */
   private List<LinkLoads.Cost> costs(Make make) {
     List<LinkLoads.Cost> costs = new ArrayList<>();
     costs.add(new LinkLoads.Cost("makings", movedBytes(make), parts.settings.bytesPerSecond));
@@ -365,8 +383,9 @@ final class GroupMaking implements GroupWork {
   }
 
   /**
-   * Returns whether the node of a unit has to confirm that the unit is on its disk, or to send its
-   * digest. A node that has made units for several nodes cannot vouch for all of their disks.
+   * Returns whether the node of a made unit has to confirm that the unit is on its disk, or to send
+   * its digest. A node that has made units for several nodes cannot know whether they are on the
+   * disks of the others.
    */
   private boolean isToConfirm(GivenOrder given, VersionReport report, int name) {
     return given.isMaking() && given.units.size() > 1
@@ -375,8 +394,9 @@ final class GroupMaking implements GroupWork {
   }
 
   /**
-   * Orders the node of a unit to make the unit, which it already has. The node then forces it to
-   * its disk, and says so. If the unit has been lost in the meantime, the node makes it.
+   * Orders the node of a unit to make the unit, although it already has it. The node then forces
+   * the unit to its disk, and says so in its result. If the node has lost the unit in the meantime,
+   * it makes it again.
    */
   private void confirm(Make make, int index) {
     UnitHolder target = make.targets.get(index);
@@ -404,7 +424,8 @@ final class GroupMaking implements GroupWork {
           report.madeBytes, 0));
     }
     if (result.leavesDoubt()) {
-      // Another try may read other units, or check other slices, and miss the contradiction.
+      // Another try may read other units, or check other slices of them, and so not find the
+      // contradiction again.
       throw recipe.contradiction(result);
     }
     if (given.links != null && given.links.isAskedAgain(result, parts.clockMs.getAsLong())) {
@@ -441,7 +462,10 @@ final class GroupMaking implements GroupWork {
     return failed;
   }
 
-  /** Returns the units that are done, and that no DataNode has reported for too long. */
+  /**
+   * Returns the units that are done, but that no DataNode has reported within {@link
+   * #REPORT_MS_MAX}.
+   */
   private Collection<Integer> unreported(BitSet reported, long now)
       throws VersionStopException {
     if (!open.isEmpty() || doneMs < 0 || now - doneMs < REPORT_MS_MAX || areReported(reported)) {
@@ -475,7 +499,7 @@ final class GroupMaking implements GroupWork {
     return ordered.units();
   }
 
-  /** Returns the digests of the units that were made. */
+  /** Returns the digests of the units of the new group. */
   @Override
   public GroupDigests digests() {
     return digests;
@@ -493,12 +517,18 @@ final class GroupMaking implements GroupWork {
     waiting.clear();
   }
 
-  /** Says which DataNodes, by their UUIDs, a making keeps busy, and how. */
+  /**
+   * Says which DataNodes a making keeps busy with reading, sending or receiving. The methods return
+   * UUIDs.
+   */
   static final class MakeNodes {
     private MakeNodes() {
     }
 
-    /** Returns the nodes that read or write. Helpers beyond the first k are only spare. */
+    /**
+     * Returns the nodes that read or write. A making reads from the first k helpers; the other
+     * helpers only replace some of these.
+     */
     static Set<String> all(Make make) {
       Set<String> nodes = sending(make);
       make.targets.forEach(target -> nodes.add(target.node.uuid));
@@ -511,7 +541,10 @@ final class GroupMaking implements GroupWork {
           .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** Returns the nodes that receive: the targets, and all nodes of a chain but its far end. */
+    /**
+     * Returns the nodes that receive: the targets, and all nodes of a chain except the last one,
+     * which only sends.
+     */
     static Set<String> receiving(Make make) {
       List<String> chain = new ArrayList<>(sending(make));
       Set<String> nodes = new LinkedHashSet<>(chain.subList(0, chain.size() - 1));

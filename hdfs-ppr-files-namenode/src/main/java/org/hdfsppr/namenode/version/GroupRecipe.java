@@ -24,59 +24,65 @@ import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Decides of what, and where, the units of one group are made. {@link GroupMaking} takes plans and
- * commands from it, and carries them out. Used by one thread.
+ * Decides where the units of one group are made, and from which blocks. {@link GroupMaking} takes
+ * plans and commands from it, and carries them out. Used by one thread.
  */
 interface GroupRecipe {
   /**
    * Plans some units.
    *
-   * @param wanted units of the new group
-   * @param taken the nodes of its other units, on which nothing is placed
-   * @param nodes what was seen of the nodes so far
+   * @param wanted the units of the new group that are planned
+   * @param taken the nodes of the other units of the new group, on which no further unit is placed
+   * @param nodes which nodes have failed so far
    * @return the plan of these units
-   * @throws VersionStopException if there is none
+   * @throws VersionStopException if there is no such plan
    */
   MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
       throws VersionStopException;
 
   /**
-   * Looks up again where the blocks are of which the units are made.
+   * Asks the NameNode again where the blocks are from which the units are made.
    *
    * @throws IOException if the NameNode does not answer this
    */
   void locate() throws IOException;
 
-  /** Returns the order that links units; results name them by their indices in the list. */
+  /**
+   * Returns the command that links units. Its result names a unit by its index in the list of
+   * places.
+   */
   LinkCommand link(String id, List<UnitPlace> places);
 
   /**
-   * Returns the order that makes units; results name them by their indices in the making's code.
+   * Returns the command that makes units. Its result names a unit by its index in the code of the
+   * {@link Make}.
    */
   MakeCommand make(String id, Make make, List<CommandTarget> targets);
 
   /**
-   * Notes that blocks of which units are made contradict each other; returns what ends the making.
+   * Takes note that blocks from which units are made contradict each other. Returns the exception
+   * with which the making ends.
    */
   VersionStopException contradiction(RepairResult result);
 
-  /** Returns whether digests of all units are wanted, which can prove the group. */
+  /** Returns whether digests of all units are wanted, by which the group can be checked. */
   boolean wantsDigests();
 
   /**
-   * Returns whether the group has to be made anew if a digest is missing; otherwise, its units are
-   * then read and checked. Constant once the orders of the group have begun.
+   * Returns what follows if a digest is missing: if true, the group is made anew; if false, its
+   * units are read and checked. The answer stays the same once the orders of the group have begun.
    */
   default boolean needsDigests() {
     return false;
   }
 
   /**
-   * Returns whether the nodes have to confirm that all units are on their disks, because something
-   * that the group replaces is deleted soon. Otherwise the units reach the disks before that.
+   * Returns whether the nodes have to confirm that all units are on their disks. They have to if
+   * the blocks that the group replaces are deleted soon; otherwise, the units reach the disks
+   * before that.
    */
   boolean mustBeDurable();
 
-  /** Returns what is made, for sentences: "the new version of blk_1". */
+  /** Returns a name of the group for messages, such as "the new version of blk_1". */
   String what();
 }

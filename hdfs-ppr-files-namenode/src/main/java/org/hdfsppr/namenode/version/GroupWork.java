@@ -18,33 +18,37 @@ import java.util.BitSet;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Brings the units of one group of a new file onto DataNodes. It never blocks; its owner calls
+ * Has the units of one group of a new file created on DataNodes. It never blocks; its owner calls
  * {@link #advance} again and again. Used by one thread.
  */
 interface GroupWork {
   /**
    * Gives the first orders.
    *
-   * @throws VersionStopException if the group cannot be made from what there is
+   * @throws VersionStopException if the group cannot be made from the units that exist
    */
   void begin() throws VersionStopException;
 
   /**
-   * Takes results, and orders again what has failed.
+   * Takes the results of orders, and orders the units again that have failed.
    *
-   * @param reported the units that the NameNode knows of
+   * @param reported the units that DataNodes have reported to the NameNode
    * @throws VersionStopException if a unit has failed too often
    * @throws IOException if the NameNode does not answer
    */
   void advance(BitSet reported) throws VersionStopException, IOException;
 
-  /** Returns whether all units are done and reported. */
+  /**
+   * Returns whether all units are done, and DataNodes have reported them.
+   *
+   * @param reported the units that DataNodes have reported to the NameNode
+   */
   boolean isDone(BitSet reported);
 
-  /** Returns how many units must be reported until stock sees the group complete. */
+  /** Returns how many units DataNodes must report until stock considers the group complete. */
   int unitsForCompletion();
 
-  /** Returns how long it takes until all units that are done survive a power cut, ms. */
+  /** Returns how long it takes until all units that are done now survive a power cut, ms. */
   long durableInMs();
 
   /** Returns what the group has cost so far. */
@@ -54,35 +58,37 @@ interface GroupWork {
   boolean hasDigests();
 
   /**
-   * Returns the units that may have a second replica because of the orders: those that any node was
-   * ordered to make, even if they are links by now, and those that several nodes were ordered to
-   * link or change. The second replica is on a node that was given up.
+   * Returns the units that may have a second replica because of these orders. These are the units
+   * that any node was ordered to make, even if they were linked afterwards, and the units that
+   * several nodes were ordered to link or change. The second replica is on a node that was given up
+   * because it seemed silent or had failed.
    */
   default BitSet made() {
     return new BitSet();
   }
 
-  /** Returns the digests of the units that were made. */
+  /** Returns the digests of the units of the group. */
   GroupDigests digests();
 
   /**
-   * Checks that the units were right of which the group was made, if the making nodes have not done
-   * so.
+   * Checks that the units from which the group was made were right, if the making nodes have not
+   * checked that.
    *
    * @throws VersionStopException if these units contradict each other, or cannot be checked
    */
   default void checkOld() throws VersionStopException {
-    // The nodes that make units compare what they read.
+    // The nodes that make units compare the units that they read, so that nothing is left to check.
   }
 
   /**
-   * Takes note that the units agree. They were read once more, because digests did not show it.
+   * Takes note that the units of the group agree. They were read once more to find that out,
+   * because digests did not show it.
    *
    * @param code the group's code
-   * @throws VersionStopException if that does not suffice
+   * @throws VersionStopException if the group counts as wrong nevertheless
    */
   default void checkedByReading(LinearCode code) throws VersionStopException {
-    // What was read is what readers get.
+    // The bytes that were read are those that readers get, so that the group is right.
   }
 
   /** Cancels all orders that have not ended. */

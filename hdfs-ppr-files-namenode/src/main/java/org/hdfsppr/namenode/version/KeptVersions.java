@@ -19,25 +19,30 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Remembers which old versions are kept, and until when, so that the janitor need not read all
- * records to find those whose graces end. Thread-safe.
+ * Remembers which old versions are kept, and until when. So the {@link VersionJanitor} need not
+ * read all records in the namespace to find the versions whose graces end. Thread-safe.
  */
 final class KeptVersions {
   /**
-   * The most versions that are remembered: 24 bytes each in tables that are at least 3/8 full, so
-   * 256 MiB. The NameNode itself has more than 1 KiB of each of them on its heap, for two files and
-   * a directory. The janitor finds further ones in the namespace.
+   * How many versions are remembered at most. One takes 24 bytes in tables that are at least 3/8
+   * full, so that all take 256 MiB. That is little beside the NameNode's own heap, where one
+   * version takes more than 1 KiB, for two files and a directory. The janitor finds further
+   * versions in the namespace.
    */
   static final int KNOWN_MAX = 4_000_000;
 
-  /** When this many versions are superseded, all entries get the names of their successors. */
+  /**
+   * When this many versions have been superseded, all entries are changed so that they name the
+   * successors, and the list of successors is cleared.
+   */
   static final int HEIRS_MAX = 1_024;
 
   private final int most;
   private final Map<VersionHome, Table> tables = new EnumMap<>(VersionHome.class);
   /**
-   * The successor of each superseded version, as long as entries may name the superseded one, which
-   * is the old version of an entry here. The times of these entries mean nothing.
+   * The successors of superseded versions, as long as entries may still name the superseded ones.
+   * In this table, the old version of an entry is the superseded version, the new one is its
+   * successor, and the time has no meaning.
    */
   private Table heirs = new Table();
   private int size;
@@ -61,9 +66,10 @@ final class KeptVersions {
   }
 
   /**
-   * The versions of one home: a hash table with open addressing. An entry is three numbers: the
-   * inode id of the old version, never 0; the inode id of the new version, 0 if it is not known;
-   * and the time, ms since 1970 (UTC).
+   * The versions whose directories lie in one {@link VersionHome}: a hash table with open
+   * addressing. An entry is three numbers: the inode id of the old version, never 0; the inode id
+   * of the new version, 0 if it is not known; and when the janitor has to look at the version, ms
+   * since 1970 (UTC).
    */
   private static final class Table {
     private static final int SLOTS_MIN = 64;
@@ -78,7 +84,7 @@ final class KeptVersions {
       return (int) (mixed >>> 32) & slots - 1;
     }
 
-    /** Returns the slot of a version, or the free one that it would get. */
+    /** Returns the slot of a version in the table, or the free slot that it would get. */
     private int slot(long old) {
       int slot = home(old, olds.length);
       while (olds[slot] != 0 && olds[slot] != old) {
@@ -93,7 +99,7 @@ final class KeptVersions {
       untils[slot] = untilMs;
     }
 
-    /** Returns whether the version is an additional one. */
+    /** Puts a version into the table; returns whether it was not there before. */
     boolean put(long old, long made, long untilMs) {
       if (4 * (size + 1) > 3 * olds.length) {
         resize(2 * olds.length);
@@ -119,7 +125,10 @@ final class KeptVersions {
       }
     }
 
-    /** Returns whether the version was there. Entries behind it move up, so that none is lost. */
+    /**
+     * Removes a version; returns whether it was there. Entries behind it move into the gap, so that
+     * a search still finds them.
+     */
     boolean remove(long old) {
       int gap = slot(old);
       if (olds[gap] == 0) {
@@ -147,8 +156,8 @@ final class KeptVersions {
    *
    * @param old inode id of the old version
    * @param made inode id of the new version; 0 if it is not known
-   * @param untilMs when the janitor has to look at it, ms since 1970 (UTC)
-   * @return false if too many are remembered already
+   * @param untilMs when the janitor has to look at the version, ms since 1970 (UTC)
+   * @return false if as many versions are remembered already as may be
    */
   synchronized boolean put(VersionHome home, long old, long made, long untilMs) {
     Table table = tables.get(home);
@@ -160,8 +169,9 @@ final class KeptVersions {
   }
 
   /**
-   * Remembers which file is the new version of an old one, and follows that file from now on. If
-   * the old version was not remembered before, the janitor has to look at it.
+   * Remembers which file is the new version of an old one. If a later version supersedes that file,
+   * {@link #made} returns the later one. If the old version was not remembered before, the janitor
+   * has to look at it at once.
    *
    * @param old inode id of the old version
    * @param made inode id of the new version; 0 if it is not known
@@ -171,18 +181,18 @@ final class KeptVersions {
   }
 
   /**
-   * Remembers a version, with its new version if that is known.
+   * Remembers an old version, and its new version if this class knows it already.
    *
    * @param old inode id of the old version
-   * @param untilMs when the janitor has to look at it, ms since 1970 (UTC)
+   * @param untilMs when the janitor has to look at the version, ms since 1970 (UTC)
    */
   synchronized void keep(VersionHome home, long old, long untilMs) {
     put(home, old, made(home, old), untilMs);
   }
 
   /**
-   * Returns the inode id of the new version, or of the version that has superseded that one; 0 if
-   * it is not known.
+   * Returns the inode id of the file that is the new version of an old one. If later versions have
+   * superseded that file, this is the last of them. 0 if it is not known.
    */
   synchronized long made(VersionHome home, long old) {
     Table table = tables.get(home);
@@ -191,14 +201,15 @@ final class KeptVersions {
   }
 
   /**
-   * Takes note that a version has taken the place of another one, which may itself be the new
-   * version of an earlier one. Has to be called before the other one is deleted.
+   * Takes note that a version has superseded another one, which may itself be the new version of an
+   * earlier one. The caller calls this before the superseded one is deleted.
    *
-   * @param before inode id of the version before
-   * @param made inode id of the version that has its place; 0 if it is not known
+   * @param before inode id of the superseded version
+   * @param made inode id of the version that superseded it; 0 if it is not known
    */
   synchronized void supersede(long before, long made) {
-    // Inode ids grow, so that a wrong record makes no cycle.
+    // The inode id of a successor is always greater. With this check, a wrong record cannot make a
+    // cycle of successors.
     heirs.put(before, made > before ? made : 0, 0);
     if (heirs.size < HEIRS_MAX) {
       return;
@@ -213,7 +224,7 @@ final class KeptVersions {
 
   private long heir(long made) {
     long last = made;
-    // 0 stands for free slots.
+    // 0 marks free slots, so it is not looked up.
     for (int slot = heirs.slot(last); last != 0 && heirs.olds[slot] != 0;
         slot = heirs.slot(last)) {
       last = heirs.news[slot];
@@ -221,7 +232,10 @@ final class KeptVersions {
     return last;
   }
 
-  /** Changes when the janitor has to look at a version. Does nothing if it is not remembered. */
+  /**
+   * Sets the time at which the janitor has to look at a version. Does nothing if the version is not
+   * remembered.
+   */
   synchronized void look(VersionHome home, long old, long untilMs) {
     Table table = tables.get(home);
     int slot = table.slot(old);
@@ -235,7 +249,10 @@ final class KeptVersions {
     size -= tables.get(home).remove(old) ? 1 : 0;
   }
 
-  /** Returns when the janitor has to look at a version; empty if it is not remembered. */
+  /**
+   * Returns when the janitor has to look at a version, ms since 1970 (UTC); empty if the version is
+   * not remembered.
+   */
   synchronized OptionalLong untilMs(VersionHome home, long old) {
     Table table = tables.get(home);
     int slot = table.slot(old);
@@ -250,7 +267,10 @@ final class KeptVersions {
     return tables.get(home).size;
   }
 
-  /** Returns when the janitor has to look at a version next; the greatest number for never. */
+  /**
+   * Returns when the janitor has to look at any version next, ms since 1970 (UTC); {@code
+   * Long.MAX_VALUE} if no version is remembered.
+   */
   synchronized long nextMs() {
     long next = Long.MAX_VALUE;
     for (Table table : tables.values()) {
@@ -261,7 +281,9 @@ final class KeptVersions {
     return next;
   }
 
-  /** Returns old versions at which the janitor has to look by now, at most as many as given. */
+  /**
+   * Returns the old versions at which the janitor has to look by now, at most {@code most} of them.
+   */
   synchronized long[] due(VersionHome home, long nowMs, int most) {
     Table table = tables.get(home);
     long[] due = new long[Math.min(most, table.size)];
@@ -275,10 +297,10 @@ final class KeptVersions {
   }
 
   /**
-   * Returns some versions of which the new version is known.
+   * Returns a part of the old versions whose new version is known.
    *
-   * @param from 0, or {@link Piece#next} of the piece before
-   * @param most the most entries of the piece
+   * @param from 0, or {@link Piece#next} of the part before
+   * @param most how many versions the part may have, at most
    */
   synchronized Piece piece(VersionHome home, int from, int most) {
     Table table = tables.get(home);
@@ -299,13 +321,13 @@ final class KeptVersions {
   }
 
   /**
-   * Old versions, with the versions that have their places now. If a table grows or shrinks between
-   * two pieces, some versions may be left out until the next round.
+   * Some old versions, with the file that is the new version of each by now. If a table grows or
+   * shrinks between two such parts, some versions may be left out until the next round.
    */
   static final class Piece {
     final long[] olds;
     final long[] news;
-    /** Where the next piece begins; 0 if this is the last one. */
+    /** Where the next part begins; 0 if this is the last one. */
     final int next;
 
     private Piece(long[] olds, long[] news, int next) {

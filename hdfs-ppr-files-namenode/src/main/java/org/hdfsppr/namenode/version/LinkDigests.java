@@ -20,13 +20,14 @@ import java.util.stream.Collectors;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Asks for digests of units of one group once the units are linked or made. Reading units takes
- * minutes; an order to link or make that included it would be given up if its node became silent or
- * busy in that time. As soon as one unit cannot get a digest, those of the others are of no use,
- * and their orders are cancelled. Used by one thread.
+ * Asks for digests of units of one group once the units are linked or made. Reading a unit for its
+ * digest takes minutes. If orders to link or make units included that, they would be given up when
+ * their node becomes silent or busy in that time; so digests have orders of their own. If no digest
+ * of one unit can come, the digests of the other units prove nothing, so that their orders are
+ * cancelled. Used by one thread.
  */
 final class LinkDigests {
-  /** Units for whose digests one node is asked. */
+  /** The units of whose digests one node is asked. */
   private static final class Asked {
     private final String uuid;
     private final List<Integer> units;
@@ -56,7 +57,10 @@ final class LinkDigests {
     this.digests = digests;
   }
 
-  /** Asks a node for digests of units that it has, if they are of any use. */
+  /**
+   * Asks a node for digests of units that it has. Does nothing if the digest of another unit is
+   * known to be missing.
+   */
   void ask(String uuid, List<Integer> units) {
     if (units.isEmpty() || digests.lacking().isPresent()) {
       return;
@@ -66,12 +70,12 @@ final class LinkDigests {
     long now = context.parts.clockMs.getAsLong();
     Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
         recipe.needsDigests() ? BlockDigests.BUSY_MS_MAX : BlockDigests.UNNEEDED_MS_MAX, now));
-    // From here on this has a place, which cancel() gives back.
+    // From here on, this has a place in {@link DigestSlots}, which cancel() gives back.
     open.add(asked);
     asked.digests.advance(now);
   }
 
-  /** Takes digests that have come. */
+  /** Takes digests that have come, and asks nodes again if necessary. */
   void advance(long nowMs) {
     for (Asked asked : new ArrayList<>(open)) {
       asked.digests.advance(nowMs);

@@ -20,36 +20,37 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * An order that makes units of a new group from units of an old one. The units have the indices of
- * the code that the order names: slot i says which block is unit i. The node of the first target
- * leads. Immutable.
+ * An order that makes units of a new group from units of an old one. It names a code of its own,
+ * whose units are the old ones that are read and the new ones that are made: {@link #slots} says
+ * which block each of them is. The node of the first target leads the making. Immutable.
  */
 @InterfaceAudience.Private
 public final class Make {
-  /** The codec's name, for {@code Codes.forCodec} */
+  /** Name of the codec, for {@code Codes.forCodec} */
   public final String codec;
-  /** K of that code */
+  /** How many data units the code of this order has (k) */
   public final int dataUnits;
-  /** The block of each unit of that code */
+  /** Which block each unit of the code is, by the index of the unit */
   public final List<MakeSlot> slots;
-  /** The units to make and their nodes, the leading node first */
+  /** The units that are made, with their nodes; the leading node is first */
   public final List<UnitHolder> targets;
   /**
-   * The units that can be read and their nodes: those that the order is to use, in the order of the
-   * tree, then the others. The order must decode from the first ones that suffice
+   * The units that can be read, with their nodes. First come those that the order is to use, in
+   * their order in the tree of nodes, then the others. If {@link #byDecoding}, the order decodes
+   * from the first of them that suffice
    */
   public final List<UnitHolder> helpers;
-  /** Name of the tree's shape */
+  /** Name of the shape of the tree of nodes */
   public final String topology;
   /**
-   * True to decode from the first helpers that suffice; false to use the code's first recipe that
-   * works
+   * Whether the order decodes from the first helpers that suffice. If false, it uses the first
+   * recipe of the code for which all units can be read
    */
   public final boolean byDecoding;
-  /** How many units cross links, without those that only checks read */
+  /** How many units cross network links; units that are read only for checks do not count */
   public final double unitsMoved;
 
-  /** How the bytes of the helpers come to the targets. Immutable. */
+  /** On which way the bytes of the helpers get to the targets. Immutable. */
   static final class Route {
     private final String topology;
     private final boolean byDecoding;
@@ -78,7 +79,7 @@ public final class Make {
     return Collections.unmodifiableList(new ArrayList<>(list));
   }
 
-  /** @return m of that code */
+  /** @return how many parity units the code of this order has (m) */
   public int parityUnits() {
     return slots.size() - dataUnits;
   }

@@ -18,12 +18,12 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The plan for the units of a new group. Immutable. */
+/** The plan by which the units of a new group are linked and made. Immutable. */
 @InterfaceAudience.Private
 public final class MakePlan {
-  /** The place of each unit that has bytes, ascending by unit */
+  /** Where each unit that has bytes goes, in ascending order of the units */
   public final List<UnitPlace> places;
-  /** The orders that make all units that are not links, each unit in one of them */
+  /** The orders that make the units that are not links; each of these units is in one order */
   public final List<Make> makes;
 
   MakePlan(List<UnitPlace> places, List<Make> makes) {
@@ -31,7 +31,10 @@ public final class MakePlan {
     this.makes = Collections.unmodifiableList(new ArrayList<>(makes));
   }
 
-  /** @return how many units cross links in all, without those that only checks read */
+  /**
+   * @return how many units cross network links in all; units that are read only for checks do not
+   *     count
+   */
   public double unitsMoved() {
     return makes.stream().mapToDouble(make -> make.unitsMoved).sum();
   }

@@ -38,27 +38,31 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * Plans how the units of a new group come to be, with the fewest bytes over all network links. A
- * unit with the bytes of an old unit is a link, on the node of the old unit. Any other unit is
- * made: on the node of an old parity unit, which is cheap where the new unit differs little from
- * the old one, or on a node that holds no unit of the group, in the rack with the fewest units.
- * Each unit is made by itself by the cheapest equation, or together with others from one reading:
- * one node gets k units, and sends each other node its unit.
+ * Plans how the units of a new group are linked or made, with as few bytes as possible over the
+ * network. A unit with the bytes of an old unit is a link, on the node of the old unit. Any other
+ * unit is made. It may be made on the node of an old parity unit, which moves few bytes if the new
+ * unit differs little from the old one. Otherwise it is made on a node that holds no unit of the
+ * group, in the rack with the fewest units. A unit is made by itself, by the equation that moves
+ * the fewest bytes, or together with other units: then one node reads k units once, and sends each
+ * other node its unit.
  *
- * <p>Stock DataNodes, without the extension, are read from, but neither link nor make: a unit on
- * one of them is copied to another node. A lost unit is made from the others. Pure. Used by one
- * thread.
+ * <p>DataNodes without this extension can be read from, but neither link nor make units. A unit on
+ * one of them is copied to another node. A lost unit is made from the others. Depends on nothing
+ * but its parameters. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class MakePlanner {
-  /** The codec of a copy: with one data unit, the parity of Reed-Solomon is that unit. */
+  /**
+   * Codec by which a unit is copied: in Reed-Solomon with one data unit, the parity unit equals the
+   * data unit.
+   */
   private static final String COPY_CODEC = "rs";
   private static final String COPY_TOPOLOGY = "star";
 
   private final Conversion conversion;
   private final MakeWays ways;
 
-  /** @param conversion the change of code */
+  /** @param conversion how units of the new code come from units of the old one */
   public MakePlanner(Conversion conversion) {
     this.conversion = conversion;
     this.ways = new MakeWays(conversion.combined());
@@ -68,8 +72,8 @@ public final class MakePlanner {
    * Plans a group.
    *
    * @param group the old group
-   * @param spare nodes without a unit of the group that may hold new units, preferred nodes first;
-   *     nodes that do hold a unit, or that do not run the extension, are left out
+   * @param spare nodes that may hold new units, preferred nodes first; the planner leaves out nodes
+   *     that hold a unit of the group, and nodes that do not run the extension
    * @return the plan
    * @throws NoPlanException if the live units do not determine a unit, or if there are too few
    *     nodes; the message says which
@@ -79,12 +83,12 @@ public final class MakePlanner {
   }
 
   /**
-   * Plans some units of a group whose other units have their places.
+   * Plans some units of a group whose other units are on their nodes already.
    *
    * @param group see {@link #plan(OldGroup, Collection)}
    * @param spare see {@link #plan(OldGroup, Collection)}
    * @param wanted the units of the new group that are planned; null for all
-   * @param taken the nodes of the other units, on which nothing is placed
+   * @param taken the nodes of the other units, on which no further unit is placed
    * @return the plan of these units
    * @throws NoPlanException see {@link #plan(OldGroup, Collection)}
    */
@@ -153,7 +157,8 @@ public final class MakePlanner {
     }
 
     /**
-     * Places units on nodes of old parity units: the cheapest pair of unit and old parity first.
+     * Places new units on nodes of old parity units. The pair of a new unit and an old parity unit
+     * that moves the fewest bytes comes first.
      */
     private void placeAtParities(List<Integer> made) {
       List<int[]> pairs = new ArrayList<>();
@@ -191,7 +196,7 @@ public final class MakePlanner {
       return node;
     }
 
-    /** Copies a unit from a node that cannot link. */
+    /** Plans a copy of a unit from a node that cannot link. */
     private void copy(int unit) {
       int from = conversion.linkedFrom(unit);
       makes.add(new Make(COPY_CODEC, 1, List.of(MakeSlot.old(from), MakeSlot.ofNew(unit)),
@@ -199,7 +204,10 @@ public final class MakePlanner {
           List.of(new UnitHolder(0, live.get(from))), new Make.Route(COPY_TOPOLOGY, true, 1)));
     }
 
-    /** Makes some units together, the ones that cost most alone, and each other unit by itself. */
+    /**
+     * Plans to make some units together, namely those that move the most bytes alone, and each of
+     * the others by itself.
+     */
     private void make(List<Integer> made) throws NoPlanException {
       Map<Integer, Make> alone = new LinkedHashMap<>();
       for (int unit : made) {
@@ -228,7 +236,10 @@ public final class MakePlanner {
       return all.stream().mapToDouble(make -> make.unitsMoved).sum();
     }
 
-    /** Returns the cheapest order that makes these units from one reading. */
+    /**
+     * Returns the order that makes these units together from one reading, and that moves the fewest
+     * bytes.
+     */
     private Make makeOf(List<Integer> units) throws NoPlanException {
       Make best = null;
       long bestFar = 0;
@@ -259,7 +270,10 @@ public final class MakePlanner {
       return best;
     }
 
-    /** Lists the helpers, those that the way uses rack by rack, the leader's rack first. */
+    /**
+     * Lists the helpers. First come those that the way uses, rack by rack, beginning with the
+     * leader's rack; then the others.
+     */
     private List<UnitHolder> helpers(MakeWays.Way way, NodeRef leader) {
       List<UnitHolder> used = new ArrayList<>();
       List<UnitHolder> others = new ArrayList<>();
@@ -288,7 +302,7 @@ public final class MakePlanner {
       int k = conversion.to().dataUnits();
       IntStream.range(k, conversion.to().units())
           .forEach(unit -> slots[conversion.newUnit(unit)] = MakeSlot.ofNew(unit));
-      // A lost data unit gets the slot of the block that takes its place.
+      // If a lost data unit is made, its slot names the new block.
       units.stream().filter(unit -> unit < k)
           .forEach(unit -> slots[unit] = MakeSlot.ofNew(unit));
       return Arrays.asList(slots);
@@ -303,7 +317,7 @@ public final class MakePlanner {
           .filter(unit -> conversion.oldUnit(unit) == index).findFirst().getAsInt());
     }
 
-    /** Lists the units of the combined code that a node holds. */
+    /** Returns the units of the combined code that a node holds. */
     private int[] local(NodeRef node) {
       return live.entrySet().stream().filter(held -> held.getValue().equals(node))
           .mapToInt(held -> conversion.oldUnit(held.getKey()))
@@ -313,12 +327,15 @@ public final class MakePlanner {
     private MakeWays.Readable readable() {
       int[] zeros = IntStream.range(0, conversion.from().dataUnits())
           .filter(unit -> group.isEmpty(unit, conversion.from().dataUnits())).toArray();
-      // A stock read returns a whole unit from its beginning to its end, and no sub-chunks.
+      // A stock DataNode can send whole units, but not single sub-chunks of them.
       return new MakeWays.Readable(zeros, held(true),
           conversion.combined().subChunks() == 1 ? held(false) : new int[0]);
     }
 
-    /** Lists the units of the combined code that nodes with, or without, the extension hold. */
+    /**
+     * Returns the units of the combined code that are on nodes with the extension, or on nodes
+     * without it.
+     */
     private int[] held(boolean runsExtension) {
       return live.entrySet().stream()
           .filter(held -> held.getValue().runsExtension() == runsExtension)
@@ -328,21 +345,26 @@ public final class MakePlanner {
   }
 
   /**
-   * The ways to make units of a combined code, with what they move. A way is the code's first
-   * recipe that works, or an order of the units that can be read: the making node decodes from the
-   * first ones that suffice. It always takes the units that are zeros and those of its own before
-   * all others, and those of nodes without the extension last.
+   * Finds the ways to make units of a combined code, and how many units each way moves. A way is
+   * either the first recipe of the code for which all units can be read, or a sequence of the units
+   * that can be read: then the making node decodes from the first ones that suffice. The node
+   * always takes units that are zeros, and units on its own disks, before all others, and those of
+   * nodes without the extension last.
    *
-   * <p>The ways depend only on which units are readable and which are local. Nearly all groups of a
-   * file have the same ones, so that the search remembers them. Used by one thread.
+   * <p>The ways depend only on which units can be read, and which of them are on the making node.
+   * That is the same for nearly all groups of a file, so that this class remembers the ways that it
+   * has found. Used by one thread.
    */
   static final class MakeWays {
-    /** A chain, in which each link carries the sum of all shares beyond it. */
+    /**
+     * Name of a tree that is a chain: each node adds its share to the sum that it receives, and
+     * sends the sum on.
+     */
     private static final String CHAIN = "rack";
     private static final String STAR = "star";
     /**
-     * The most ways in memory. The groups of healthy files need some dozens. A way has some hundred
-     * bytes.
+     * How many ways are remembered at most. The groups of healthy files need some dozens. A way
+     * takes some hundred bytes.
      */
     private static final int REMEMBERED_MOST = 4096;
 
@@ -354,7 +376,8 @@ public final class MakePlanner {
     }
 
     /**
-     * Returns the way to make one unit that moves least; empty if the others do not determine it.
+     * Returns the way to make one unit that moves the fewest units; empty if the units that can be
+     * read do not determine it.
      */
     Optional<Way> alone(int unit, int[] local, Readable readable) {
       int[] lost = {unit};
@@ -377,7 +400,10 @@ public final class MakePlanner {
       });
     }
 
-    /** Puts the units that an equation reads before others, as far as the making node lets it. */
+    /**
+     * Puts the units that an equation reads before the others, as far as the making node can follow
+     * that sequence.
+     */
     private static int[] preferring(int[] read, int[] plain, int[] local, Readable readable) {
       List<Integer> order = Arrays.stream(plain).boxed().collect(Collectors.toList());
       order.sort(Comparator.<Integer>comparingInt(unit -> contains(local, unit) ? 0
@@ -386,7 +412,10 @@ public final class MakePlanner {
       return order.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Returns the way to make several units from one reading, at a node that sends them on. */
+    /**
+     * Returns the way to make several units at one node, which reads once and sends the units on;
+     * empty if the units that can be read do not determine them.
+     */
     Optional<Way> together(int[] lost, int[] local, Readable readable) {
       return remember("together", lost, local, readable, () -> {
         int[] order = order(lost, local, readable);
@@ -411,7 +440,7 @@ public final class MakePlanner {
       return known;
     }
 
-    /** Lists the units that can be read, local ones first. */
+    /** Returns the units that can be read, those on the making node first. */
     private static int[] order(int[] lost, int[] local, Readable readable) {
       int[] held = IntStream.concat(Arrays.stream(readable.held), Arrays.stream(readable.stock))
           .filter(unit -> !contains(lost, unit)).toArray();
@@ -427,10 +456,13 @@ public final class MakePlanner {
       return Arrays.stream(units).anyMatch(other -> other == unit);
     }
 
-    /** Prices the decoding from the first units of an order that suffice. */
+    /**
+     * Returns how many units a decoding moves that uses the first units of a sequence that suffice.
+     */
     private Way decoding(int[] lost, int[] local, Readable readable, int[] order) {
       RepairEquation zerosFirst = solve(lost, withZeros(readable, order));
-      // If zeros alone suffice, a unit has to be sent all the same: then readable units come first.
+      // If units of zeros alone suffice, the node needs another unit all the same. Then units that
+      // can be read come first.
       RepairEquation equation = isSent(zerosFirst, order) ? zerosFirst
           : solve(lost, IntStream.concat(Arrays.stream(order), Arrays.stream(readable.zeros))
               .toArray());
@@ -455,8 +487,8 @@ public final class MakePlanner {
           Arrays.stream(local), Arrays.stream(readable.zeros)).toArray())
           / (double) code.subChunks();
       if (equation.lostUnits().length > 1) {
-        // Another node reads the unit from the stock node and passes it on, which moves it once
-        // more.
+        // Another node has to read the unit from the stock DataNode and pass it on, which moves the
+        // unit once more.
         moved += Arrays.stream(remote).filter(unit -> contains(readable.stock, unit)).count();
       }
       int[] used = IntStream.concat(Arrays.stream(own), Arrays.stream(remote)).toArray();
@@ -466,7 +498,10 @@ public final class MakePlanner {
           !byDecoding || isIndependent(withZeros(readable, used)));
     }
 
-    /** Says whether the sum of all remote shares has no more rows than each of them. */
+    /**
+     * Returns whether the sum of the shares of all remote nodes has no more rows than each single
+     * share.
+     */
     private static boolean addsUp(RepairEquation equation, int[] remote) {
       if (remote.length == 0) {
         return true;
@@ -478,7 +513,7 @@ public final class MakePlanner {
           .allMatch(unit -> equation.coefficientsOf(unit).rank() == all);
     }
 
-    /** Says whether no unit depends on the others, so that their order does not matter. */
+    /** Returns whether no unit depends on the others, so that their sequence does not matter. */
     private boolean isIndependent(int[] units) {
       int s = code.subChunks();
       GfMatrix rows = code.generator().rows(Arrays.stream(units).flatMap(unit ->
@@ -486,22 +521,22 @@ public final class MakePlanner {
       return rows.rows() <= rows.columns() && rows.rank() == rows.rows();
     }
 
-    /** Looks for a way. */
+    /** A search for a way. */
     @FunctionalInterface
     private interface Search {
       Optional<Way> search();
     }
 
-    /** The units of the combined code whose bytes a making node can have. Immutable. */
+    /** The units of the combined code whose bytes a making node can get. Immutable. */
     static final class Readable {
       private final int[] zeros;
       private final int[] held;
       private final int[] stock;
 
       /**
-       * @param zeros units that are known to be zeros
-       * @param held units of nodes with the extension, preferred units first
-       * @param stock units of nodes without the extension
+       * @param zeros units that have only zeros, so that they need not be read
+       * @param held units on nodes with the extension, preferred units first
+       * @param stock units on nodes without the extension
        */
       Readable(int[] zeros, int[] held, int[] stock) {
         this.zeros = zeros.clone();
@@ -510,13 +545,16 @@ public final class MakePlanner {
       }
     }
 
-    /** One way. Immutable. */
+    /** A way to make units. Immutable. */
     static final class Way {
       private final int[] order;
       final int needed;
-      /** Says whether to decode from the order, and not by the code's first recipe that works. */
+      /**
+       * Whether the node decodes from the first units of {@link #order} that suffice. If false, it
+       * uses the first recipe of the code for which all units can be read.
+       */
       final boolean byDecoding;
-      /** How many units cross the links of the tree in all. */
+      /** How many units cross network links in all. */
       final double unitsMoved;
       final String topology;
       private final boolean anyOrder;
@@ -536,7 +574,7 @@ public final class MakePlanner {
         return order.clone();
       }
 
-      /** Says whether the needed units may change places. */
+      /** Returns whether the needed units may be put into another sequence. */
       boolean isInAnyOrder() {
         return anyOrder;
       }

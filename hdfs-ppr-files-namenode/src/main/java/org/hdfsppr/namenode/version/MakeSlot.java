@@ -15,12 +15,15 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A block of a {@link Make}: a unit of the old group, or a unit of the new one. Immutable. */
+/**
+ * The block that is a unit of the code of a {@link Make}: a unit of the old group, or a unit of the
+ * new one. Immutable.
+ */
 @InterfaceAudience.Private
 public final class MakeSlot {
   /** Whether the block belongs to the new group */
   public final boolean isNew;
-  /** Index of the unit in its own group */
+  /** Index of the unit in its group, the old or the new one */
   public final int unit;
 
   private MakeSlot(boolean isNew, int unit) {

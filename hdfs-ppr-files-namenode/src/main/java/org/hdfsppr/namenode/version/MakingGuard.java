@@ -21,19 +21,22 @@ import java.util.stream.Collectors;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 
-/** Says whether the making of a file may go on. Used by one thread. */
+/** Decides whether the making of a file may begin or go on. Used by one thread. */
 final class MakingGuard {
-  /** The longest that the making of a file may take, ms: as long as the longest order. */
+  /** How long the making of a file may take at most, ms: as long as the longest order. */
   static final long VERSION_MS_MAX = 86_400_000;
-  /** How long the thread of a making waits between two looks, ms, if no result comes. */
+  /** How long the thread of a making waits until it looks again, ms, if no result comes. */
   static final long LOOK_MS = 100;
-  /** How long it waits between two looks at repairs, each of which asks where the units are, ms. */
+  /**
+   * How long it waits between two looks at repairs, ms. Each look asks the NameNode where the units
+   * are.
+   */
   private static final long REPAIRS_LOOK_MS = 1_000;
   /** How long it waits between two looks at a file that has lost units, ms. */
   private static final long DEGRADED_LOOK_MS = 5_000;
   /**
-   * The longest that a file with lost units waits for their repair, ms. With fewer nodes than units
-   * no repair ever comes, although others are under way.
+   * How long a file with lost units waits for their repair at most, ms. If there are fewer nodes
+   * than units, no repair of this file ever comes, although repairs of other files go on.
    */
   static final long DEGRADED_MS_MAX = 600_000;
 
@@ -47,15 +50,16 @@ final class MakingGuard {
 
   /**
    * @param gate says why the making has to wait; empty if it need not
-   * @param isStopped whether this engine has ended, or is not the active one of its term any more
-   * @param isCancelled whether the job was cancelled
+   * @param isStopped returns whether this engine has ended, or has lost the term in which the
+   *     making began
+   * @param isCancelled returns whether the job was cancelled
    */
   MakingGuard(EngineParts parts, Supplier<Optional<String>> gate, BooleanSupplier isStopped,
       BooleanSupplier isCancelled) {
     this(parts, gate, isStopped, isCancelled, parts.clockMs.getAsLong());
   }
 
-  /** @param askedMs when the file was to be made first, monotonic ms; this may be a later try */
+  /** @param askedMs when the first try to make this file began, monotonic ms */
   MakingGuard(EngineParts parts, Supplier<Optional<String>> gate, BooleanSupplier isStopped,
       BooleanSupplier isCancelled, long askedMs) {
     this.askedMs = askedMs;
@@ -75,7 +79,10 @@ final class MakingGuard {
     return isStopped.getAsBoolean();
   }
 
-  /** Returns the outcome of a making that another NameNode, or a later try, has to repeat. */
+  /**
+   * Returns the outcome of a making that this NameNode ends because it stops or is not active any
+   * more.
+   */
   static VersionOutcome stopped(VersionBytes spent) {
     return VersionOutcome.notPublished(VersionEnd.STOPPED,
         "this NameNode stops, or is not active any more", spent);
@@ -100,13 +107,13 @@ final class MakingGuard {
   }
 
   /**
-   * Waits until the making may begin. Nothing of the file exists meanwhile, and a commit can have
-   * it. While repairs use the nodes of the first groups, the making would begin in vain; the nodes
-   * of further groups may be free when their turn comes. The time for the making begins when this
-   * returns.
+   * Waits until the making may begin. Until then, nothing of the new file exists, and a commit can
+   * use the old one. The making does not begin while repairs use nodes of the first groups, because
+   * it would only wait. The nodes of further groups may be free when these groups are made. The
+   * time for the making begins when this method returns.
    *
-   * @param files the file, or the files of which a parity file is made
-   * @return whether this has waited, so that the files may have changed
+   * @param files the file, or the files from which a parity file is made
+   * @return whether this method has waited, so that the files may have changed
    */
   boolean await(VersionNews news, List<TargetFile> files) throws VersionStopException,
       InterruptedException {
@@ -131,10 +138,10 @@ final class MakingGuard {
   }
 
   /**
-   * Waits for a moment if a file has lost units that repairs rebuild soon: after that, the new
-   * version shares them with the old one, and less has to be read.
+   * Waits for a moment if a file has lost units that repairs will rebuild soon. After the repair,
+   * the new version can link these units, so that fewer units are read.
    *
-   * @return whether this has waited, so that the file may have changed
+   * @return whether this method has waited, so that the file may have changed
    */
   boolean awaitRepair(VersionNews news, TargetFile file)
       throws VersionStopException, InterruptedException {

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The advice to an operator for a version's directory that nothing deletes. A rename under a
- * snapshot makes NameNodes fail later, so that the advice to rename always takes snapshots into
- * account. Immutable.
+ * Advice to an operator for the directory of a version that nothing deletes automatically. If a
+ * file in a snapshot is renamed, NameNodes fail later. So before the advice says to rename files,
+ * it names the snapshots that have to be deleted first. Immutable.
  */
 final class ManualCleanupAdvice {
   private final List<String> files;
-  /** Snapshots that the operator has to delete first. */
+  /** The snapshots that the operator has to delete before renaming files. */
   final List<String> snapshots;
 
   private ManualCleanupAdvice(List<String> files, Set<String> snapshots) {
@@ -34,7 +34,7 @@ final class ManualCleanupAdvice {
     this.snapshots = List.copyOf(snapshots);
   }
 
-  /** Returns the advice for a directory, which holds until a snapshot is taken or deleted. */
+  /** Returns the advice for a directory. It is valid until a snapshot is taken or deleted. */
   static ManualCleanupAdvice of(VersionNamespace namespace, String directory) throws IOException {
     List<String> files = new ArrayList<>();
     Set<String> snapshots = new LinkedHashSet<>();
@@ -48,7 +48,9 @@ final class ManualCleanupAdvice {
     return new ManualCleanupAdvice(files, snapshots);
   }
 
-  /** Returns what to do, without a full stop and without the names of the snapshots. */
+  /**
+   * Returns the advice as a sentence, without a full stop and without the names of the snapshots.
+   */
   String sentence() {
     return snapshots.isEmpty()
         ? "nothing deletes it: look into it, rename what is needed of 'old' and 'new' before a"

@@ -19,7 +19,10 @@ import java.util.List;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.UnitHolder;
 
-/** Where the units of several files are. All groups of a parity file share it. One thread. */
+/**
+ * The nodes of the units of several files, the members of a CORE group. All groups of a parity file
+ * share this object. Used by one thread.
+ */
 final class MemberUnits {
   private final EngineParts parts;
   private final List<TargetFile> files;
@@ -39,7 +42,7 @@ final class MemberUnits {
     located = units;
   }
 
-  /** Returns one node for each unit of a group that has a replica. */
+  /** Returns one node for each unit of a block group that has a replica. */
   List<UnitHolder> of(GroupId group) {
     return located.stream().map(units -> units.of(group)).filter(list -> !list.isEmpty())
         .findFirst().orElse(List.of());

@@ -20,13 +20,16 @@ import org.hdfsppr.wire.FailureCause;
 
 /**
  * The links of one group that one DataNode has to make. If the DataNode is overloaded, it is asked
- * again for some time: on any other node, each of these units would have to be copied. Used by one
+ * again for some time, because any other node would have to copy each of these units. Used by one
  * thread.
  */
 final class NodeLinks {
-  /** How long an overloaded DataNode is left alone, ms: a link takes it milliseconds. */
+  /** How long an overloaded DataNode gets no request, ms. A link takes it only milliseconds. */
   static final long REST_MS = 2_000;
-  /** How long an overloaded DataNode is asked again, ms: copies instead of links take minutes. */
+  /**
+   * For how long an overloaded DataNode is asked again before the units are copied, ms. A copy
+   * takes minutes.
+   */
   static final long MS_MAX = GroupCommands.LINK_MS_MAX;
 
   final String uuid;
@@ -34,21 +37,21 @@ final class NodeLinks {
   private final long sinceMs;
   private long dueMs;
 
-  /** @param nowMs when the links are ordered for the first time */
+  /** @param nowMs when the links are ordered for the first time, monotonic ms */
   NodeLinks(String uuid, List<UnitPlace> places, long nowMs) {
     this.uuid = uuid;
     this.places = places;
     this.sinceMs = nowMs;
   }
 
-  /** Decides whether a node that has made none of the links is asked again. */
+  /** Returns whether a node that has made none of the links is asked again. */
   boolean isAskedAgain(RepairResult result, long nowMs) {
     dueMs = nowMs + REST_MS;
     return result.outcome == RepairOutcome.REFUSED
         && result.cause == FailureCause.OVERLOADED && nowMs - sinceMs < MS_MAX;
   }
 
-  /** Returns whether the node has been left alone for long enough. */
+  /** Returns whether it is time to ask the node again. */
   boolean isDue(long nowMs) {
     return nowMs - dueMs >= 0;
   }

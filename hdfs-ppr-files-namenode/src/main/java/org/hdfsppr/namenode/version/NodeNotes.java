@@ -23,13 +23,15 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * What the NameNode learns about DataNodes while it has a group of a new version made: on some it
- * places no more units, and from some it reads only if too few others are left. Used by one thread.
+ * What the NameNode learns about DataNodes while it has a group of a new version made. On some
+ * nodes it places no more units, and from some it reads only if too few others are left. Used by
+ * one thread.
  */
 final class NodeNotes {
   /**
-   * For how long a node has to be silent until its orders count as lost, ms. After a pause of the
-   * NameNode all nodes seem silent, until their next heartbeats come within some seconds.
+   * How long a node must have been silent in addition before its orders count as lost, ms. After a
+   * pause of the NameNode itself, all nodes seem silent until their next heartbeats come, within
+   * some seconds.
    */
   static final long SILENT_MS_EXTRA = 5_000;
 
@@ -37,8 +39,8 @@ final class NodeNotes {
   private final Set<String> avoided = new HashSet<>();
   private final Set<String> unread = new HashSet<>();
   /**
-   * Since when nodes have been silent, monotonic ms; only nodes that {@link #isGone} has found
-   * silent.
+   * When each silent node was first found silent, monotonic ms. Only {@link #isGone} finds that
+   * out.
    */
   private final Map<String, Long> silentSinceMs = new HashMap<>();
   private String lastFailure = "";
@@ -52,7 +54,9 @@ final class NodeNotes {
     return !avoided.contains(node.uuid) && door.canWork(node.uuid);
   }
 
-  /** Returns false for a node whose units are read only if too few others are left. */
+  /**
+   * Returns whether a node is read from like any other; if not, only if too few others are left.
+   */
   boolean isRead(NodeRef node) {
     return !unread.contains(node.uuid);
   }
@@ -66,28 +70,37 @@ final class NodeNotes {
     return nowMs - silentSinceMs.computeIfAbsent(uuid, node -> nowMs) >= SILENT_MS_EXTRA;
   }
 
-  /** Excludes a node as a place for units. */
+  /**
+   * From now on, no units are placed on this node.
+   *
+   * @param why the reason, as a sentence without a full stop
+   */
   void avoid(String uuid, String why) {
     avoided.add(uuid);
     lastFailure = why;
   }
 
-  /** Excludes a node as a place for units; its units are read only if too few others are left. */
+  /**
+   * From now on, no units are placed on this node, and it is read from only if too few others are
+   * left.
+   *
+   * @param why the reason, as a sentence without a full stop
+   */
   void leaveOut(String uuid, String why) {
     avoid(uuid, why);
     unread.add(uuid);
   }
 
-  /** Notes a failure that no node has caused. */
+  /** Takes note of a failure that no single node has caused. */
   void failed(String why) {
     lastFailure = why;
   }
 
-  /** Notes an order that a node has not carried out. */
+  /** Takes note of an order that a node has not carried out. */
   void failed(String uuid, RepairResult result) {
     String node = result.failedNode == null ? uuid : result.failedNode;
     boolean isTried = result.outcome == RepairOutcome.FAILED;
-    // A node that is busy, or that cannot write, still has its units.
+    // A node that is busy, or that cannot write, still has its units, so that it can be read from.
     if (isTried && (!node.equals(uuid) || isUnreadable(result.cause))
         && result.cause != FailureCause.WRITE && result.cause != FailureCause.OVERLOADED) {
       leaveOut(node, result.toString());
@@ -101,7 +114,7 @@ final class NodeNotes {
         || cause == FailureCause.STALE_REPLICA;
   }
 
-  /** Returns what has failed last, as a sentence without a full stop; empty if nothing has. */
+  /** Returns the last failure, as a sentence without a full stop; empty if there was none. */
   String lastFailure() {
     return lastFailure;
   }

@@ -25,14 +25,14 @@ import org.hdfsppr.plan.UnitHolder;
 public final class OldGroup {
   private final long bytes;
   private final int cellBytes;
-  /** The units that can be read and their nodes */
+  /** The units that can be read, with their nodes */
   public final List<UnitHolder> live;
 
   /**
    * @param bytes bytes of file data in the group
    * @param cellBytes bytes of a cell
-   * @param live the units that can be read and their nodes; several nodes may hold one unit, and
-   *     the first one that runs the extension is preferred
+   * @param live the units that can be read, with their nodes; if several nodes hold one unit, the
+   *     first one that runs the extension is preferred
    * @throws IllegalArgumentException if a number is not positive
    */
   public OldGroup(long bytes, int cellBytes, List<UnitHolder> live) {
@@ -46,7 +46,7 @@ public final class OldGroup {
 
   /**
    * @param unit index of a unit
-   * @param dataUnits k
+   * @param dataUnits how many data units the code has
    * @return whether the file ends before the unit, so that the unit has no block
    */
   boolean isEmpty(int unit, int dataUnits) {

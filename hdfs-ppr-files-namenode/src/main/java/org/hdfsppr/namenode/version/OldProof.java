@@ -31,20 +31,20 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
- * Proves by digests that the units of one group of an old version satisfy the relations of their
+ * Proves by digests that the units of one group of an old version satisfy the equations of their
  * code, so that no node has to read all of them before it makes units of the new version.
  *
  * <pre>
  *   old unit               digest
  *   data                   that of the unit of the new version that has the same bytes
- *   parity that is linked  the same
+ *   parity that is linked  that of the unit of the new version that is linked to it
  *   any other parity       of the old unit itself: its node reads it where it lies
  * </pre>
  *
- * <p>So the proof shows that the bytes which the new version has fit the old parity units. It comes
- * when the group is made. A making node may have read a wrong unit by then, but the new units do
- * not count before digests also show that they satisfy the relations of their own code: of data
- * units that fit the old parity units, only right new units do. Used by one thread.
+ * <p>So the proof shows that the data units of the new version fit the old parity units. The
+ * digests come only after the new units are made, so that a node may have made them from a wrong
+ * unit. But the new units count only if digests also show that they satisfy the equations of the
+ * new code. If the data units are right, only right parity units satisfy them. Used by one thread.
  */
 final class OldProof {
   private final VersionContext context;
@@ -54,19 +54,23 @@ final class OldProof {
   private final FileGroup old;
   private final FileGroup made;
   private final NodeNotes nodes;
-  /** Has the key of the digests, and no digests. */
+  /** Only the key of the digests is used; no digest is put in here. */
   private final GroupDigests keys;
   private final DigestOrders asking;
-  /** Old units whose bytes no unit of the new version has. */
+  /**
+   * Old units of whose bytes the new version has no linked unit, so that they are read for their
+   * digests.
+   */
   private final List<Witness> witnesses = new ArrayList<>();
   /**
-   * The makings for which this proof replaces a check of all old units; empty if there is no proof.
+   * The makings for which this proof replaces a check of all old units; empty if such a proof is
+   * not possible.
    */
   private final Set<Make> makes = new HashSet<>();
   private boolean isBegun;
   private boolean isUsed;
 
-  /** An old unit that is read for its digest where it lies. */
+  /** An old unit that its node reads on its own disk for a digest. */
   private final class Witness {
     private final int unit;
     private final NodeRef node;
@@ -86,9 +90,9 @@ final class OldProof {
   }
 
   /**
-   * @param from the code of the old version
-   * @param old its group
-   * @param made the group that is made of it
+   * @param from the policy of the old version
+   * @param old the group of the old version
+   * @param made the group of the new version that is made from it
    */
   OldProof(VersionContext context, GroupPolicy from, FileGroup old, FileGroup made)
       throws IOException {
@@ -99,8 +103,8 @@ final class OldProof {
     this.old = old;
     this.made = made;
     this.nodes = new NodeNotes(parts.door);
-    // All digests that are compared have the key of the group that is made, whose nodes all send
-    // digests if there is a proof.
+    // Digests can be compared only if they have one key, so that old units get the key of the new
+    // group. There is a proof only if all nodes send digests, in the folded form.
     this.keys = new GroupDigests(made.id);
     keys.fold();
     this.asking = new DigestOrders(true, keys, context.nodeBytesPerSecond());
@@ -110,18 +114,20 @@ final class OldProof {
     return context.unitBytes(old.bytes, unit);
   }
 
-  /** Returns the unit of the new version that has the bytes of an old one, if there is one. */
+  /**
+   * Returns the unit of the new version that has the same bytes as this old unit, if there is one.
+   */
   private Optional<Integer> same(int unit) {
     return IntStream.range(0, conversion.to().units()).boxed()
         .filter(other -> conversion.linkedFrom(other) == unit).findFirst();
   }
 
   /**
-   * Takes the first plan of the whole group, or the plan that replaces it before the orders. Units
-   * that are planned later have failed once: nodes that read and compare all units make them, as
-   * without a proof.
+   * Takes the first plan of the whole group; a later call before {@link #begin} replaces it. Units
+   * that are planned after that have failed once. The nodes that make them read and compare all old
+   * units, as if there were no proof.
    *
-   * @param live where units of the old group are
+   * @param live where the units of the old group are
    */
   void planned(MakePlan plan, List<UnitHolder> live) {
     if (isBegun) {
@@ -135,9 +141,10 @@ final class OldProof {
   }
 
   /**
-   * Says whether all old units are there, all units of the new version that have their bytes are
-   * links, and all nodes of both send digests. A unit that was made of others proves nothing about
-   * these. Lists the witnesses.
+   * Returns whether a proof is possible, and lists the old units that are read for it. It is
+   * possible if all old units exist, all units of the new version that have the same bytes as old
+   * ones are links to them, and all nodes of both groups send digests. A new unit that was made
+   * from others, and not linked, proves nothing about the old unit.
    */
   private boolean isPossible(MakePlan plan, List<UnitHolder> live) {
     Set<Integer> linked = plan.places.stream().filter(UnitPlace::isLink)
@@ -162,10 +169,10 @@ final class OldProof {
   }
 
   /**
-   * Asks for the digests of old units, if digests can prove the group as it was planned.
+   * Asks for the digests of old units, if a proof is possible.
    *
-   * @param made takes the digests of the new version. If a node has become silent since the plan,
-   *     their form differs, and they cannot be compared with those of old units
+   * @param made takes the digests of the new version. If their form differs from that of the old
+   *     units, because a node has become silent since the plan, there is no proof
    */
   void begin(GroupDigests made) {
     isBegun = true;
@@ -175,17 +182,20 @@ final class OldProof {
     }
   }
 
-  /** Returns whether nodes that make these units need not read and compare all old ones. */
+  /** Returns whether the nodes that make these units need not read and compare all old units. */
   boolean covers(Make make) {
     return isUsed && makes.contains(make);
   }
 
-  /** Returns whether digests prove the old group, instead of nodes that read all of its units. */
+  /**
+   * Returns whether the old group is proven by digests, and not by nodes that read all of its
+   * units.
+   */
   boolean isUsed() {
     return isUsed;
   }
 
-  /** Takes results, and gives orders again. */
+  /** Takes the results of orders for digests, and gives orders again if necessary. */
   void advance() {
     if (isUsed) {
       witnesses.forEach(witness -> witness.asked.advance(parts.clockMs.getAsLong()));
@@ -193,10 +203,10 @@ final class OldProof {
   }
 
   /**
-   * Ends the making of a group that rests on digests as soon as one of these cannot come: all other
-   * waiting is of no use then, and delays the next try of the file.
+   * Ends the making of the group as soon as a digest that the proof needs cannot come. To wait for
+   * other digests would only delay the next try to make the file.
    *
-   * @param digests those of the new version
+   * @param digests the digests of the new version
    */
   void checkAllMayCome(GroupDigests digests) throws VersionStopException {
     if (!isUsed) {
@@ -224,9 +234,9 @@ final class OldProof {
   }
 
   /**
-   * Returns whether the digests of the old units satisfy all relations of the old code.
+   * Returns whether the digests of the old units satisfy all equations of the old code.
    *
-   * @param digests those of the new version
+   * @param digests the digests of the new version
    * @throws VersionStopException if a digest is missing, so that the version has to be made anew
    */
   boolean agree(GroupDigests digests) throws VersionStopException {

@@ -27,31 +27,32 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * What DataNodes have reported of clients that read groups of old versions. DataNodes report to all
- * NameNodes, and report everything again to one that has just started. Thread-safe.
+ * What DataNodes have reported about clients that read groups of old versions. DataNodes report to
+ * all NameNodes. They report all reads again to a NameNode that has just started. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OldReadReports {
-  /** The most groups that nodes have listed: some 160 bytes each, so 40 MiB. */
+  /** How many groups are remembered at most: some 160 bytes each, so 40 MiB. */
   static final int LISTED_MAX = 1 << 18;
   /**
-   * The most listings of groups by nodes: some 80 bytes each, so 160 MiB. If files are read whole,
-   * as many nodes list a group as the code has data units.
+   * How many pairs of a group and a node that has reported it are remembered at most: some 80 bytes
+   * each, so 160 MiB. If files are read as a whole, each group is reported by as many nodes as it
+   * has data units.
    */
   static final int PLACES_MAX = 1 << 21;
   /**
-   * How long a new book waits for reports of nodes, ms. A DataNode whose NameNode was away sends
-   * its next heartbeat within ten seconds.
+   * How long after its start a NameNode waits for reports, ms. A DataNode that had lost the
+   * NameNode sends its next heartbeat within ten seconds.
    */
   static final long BEGIN_MS = 60_000;
   /**
-   * How long a read is remembered, ms: twice as long as a DataNode watches a block. Readers are not
-   * watched to the end of a longer grace.
+   * How long a read is remembered, ms: twice as long as DataNodes report reads of a block. If a
+   * grace is longer, reads near its end are not reported.
    */
   static final long STALE_MS = TimeUnit.DAYS.toMillis(32);
-  /** The time between two looks for reads that are too old, ms. */
+  /** The time between two runs that remove reads that are too old, ms. */
   static final long SWEEP_MS = TimeUnit.HOURS.toMillis(1);
-  /** The last bits of a block's id are the index of the unit. */
+  /** The lowest bits of the id of an internal block are the index of the unit. */
   private static final long UNIT_BITS = 15;
 
   private final PeerLog peerLog = new PeerLog(LoggerFactory.getLogger(OldReadReports.class));
@@ -61,7 +62,7 @@ public final class OldReadReports {
   private final ReadGroups groups = new ReadGroups(LISTED_MAX, PLACES_MAX);
   private long sweptMs;
 
-  /** What a node has said. */
+  /** What a DataNode has reported. */
   private static final class Node {
     private long reports;
     private boolean isComplete;
@@ -71,7 +72,7 @@ public final class OldReadReports {
   }
 
   /**
-   * @param clockMs the time, monotonic, ms
+   * @param clockMs returns the time, monotonic, ms
    * @param waitMs how long {@link #isHeard} waits for nodes from now on, ms
    */
   OldReadReports(LongSupplier clockMs, long waitMs) {
@@ -80,17 +81,17 @@ public final class OldReadReports {
     this.sweptMs = clockMs.getAsLong();
   }
 
-  /** @return the book of a NameNode that starts */
+  /** @return an instance for a NameNode that starts */
   public static OldReadReports begin() {
     return new OldReadReports(Time::monotonicNow, BEGIN_MS);
   }
 
-  /** @return a book that waits for no node */
+  /** @return an instance that waits for no DataNode */
   public static OldReadReports ofTests() {
     return new OldReadReports(Time::monotonicNow, 0);
   }
 
-  /** Returns the time, ms. */
+  /** Returns the time by the clock of the reads, monotonic ms. */
   long nowMs() {
     return clockMs.getAsLong();
   }
@@ -100,7 +101,7 @@ public final class OldReadReports {
    *
    * @param node the DataNode
    * @param report what its heartbeat says
-   * @return whether the node is to list all reads in its next heartbeat
+   * @return whether the node has to report all reads again in its next heartbeat
    */
   public synchronized boolean hear(NodeRef node, OldReads report) {
     long now = clockMs.getAsLong();
@@ -108,7 +109,8 @@ public final class OldReadReports {
     Node says = nodes.computeIfAbsent(node.uuid, uuid -> new Node());
     says.reports++;
     if (report == OldReads.UNSAID) {
-      // It may be too old. A node that has just started says more with its next heartbeat.
+      // The plugin of the node may be too old to report reads. If the node has only just started,
+      // its next heartbeat has a report.
       says.seesAll = false;
       return false;
     }
@@ -131,7 +133,8 @@ public final class OldReadReports {
   }
 
   /**
-   * Forgets reads that no grace needs any more. Conversions that were given up leave such reads.
+   * Removes reads that are too old for any grace. Conversions that were given up leave such reads
+   * behind.
    */
   private void sweep(long nowMs) {
     if (nowMs - sweptMs >= SWEEP_MS) {
@@ -140,7 +143,10 @@ public final class OldReadReports {
     }
   }
 
-  /** Returns the last read of some groups; empty if none was seen since a time, ms. */
+  /**
+   * Returns the last read of some groups; empty if no read was reported since this time, monotonic
+   * ms.
+   */
   synchronized Optional<ReadGroups.Seen> seen(Collection<FileGroup> some, long sinceMs) {
     ReadGroups.Seen last = null;
     for (FileGroup group : some) {
@@ -152,12 +158,12 @@ public final class OldReadReports {
     return Optional.ofNullable(last);
   }
 
-  /** Forgets groups that are gone. */
+  /** Removes groups that do not exist any more. */
   synchronized void forget(Collection<FileGroup> some) {
     groups.forget(some);
   }
 
-  /** Returns whether no read is known, and nodes have had the time to report one. */
+  /** Returns whether no read is known, although nodes have had the time to report one. */
   synchronized boolean isQuiet() {
     return groups.isEmpty() && hasBegun();
   }
@@ -166,25 +172,34 @@ public final class OldReadReports {
     return clockMs.getAsLong() - begunMs >= BEGIN_MS;
   }
 
-  /** Returns whether a node sees all reads over the network, as its last heartbeat says. */
+  /**
+   * Returns whether a node sees all reads of its blocks over the network, as its last heartbeat
+   * says.
+   */
   public synchronized boolean seesAll(String uuid) {
     Node says = nodes.get(uuid);
     return says != null && says.seesAll;
   }
 
-  /** Returns whether a node sees all reads, and has missed and forgotten none since a time, ms. */
+  /**
+   * Returns whether a node sees all reads of its blocks, and has neither missed nor forgotten one
+   * since a time, monotonic ms.
+   */
   synchronized boolean isWhole(String uuid, long sinceMs) {
     Node says = nodes.get(uuid);
     return says != null && says.seesAll && says.wholeSinceMs <= sinceMs;
   }
 
-  /** Returns how many reports of a node have come. */
+  /** Returns how many reports of a node have come so far. */
   synchronized long reports(String uuid) {
     Node says = nodes.get(uuid);
     return says == null ? 0 : says.reports;
   }
 
-  /** Returns whether a node has listed all reads, or has had the time for it and has not. */
+  /**
+   * Returns whether a node has reported all reads that it knows, or has not done so although it had
+   * the time.
+   */
   synchronized boolean isHeard(String uuid) {
     Node says = nodes.get(uuid);
     return says != null && says.isComplete || hasBegun();

@@ -29,8 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what follows when clients read an old version, as far as DataNodes have seen it: a stream
- * that was opened before keeps the decoder of the old code.
+ * Decides what happens if clients still read an old version. A stream that was opened before the
+ * new version was published decodes by the old code, so that it needs the old units. DataNodes
+ * report which blocks they send to clients.
  *
  * <pre>
  *   read between the begin and the publishing    the version is refused
@@ -39,40 +40,43 @@ import org.slf4j.LoggerFactory;
  *   not seen, or not known                       as if there were no readers
  * </pre>
  *
- * <p>A grace is here what the version's owner has asked for: 0 means that no readers count. The old
- * version may be kept for longer than that until the new one survives a power cut (see {@link
- * VersionRecord#keptAtLeast}), which is for no reader.
+ * <p>The grace meant here is the one that the request asks for: with 0, reads do not count. The old
+ * version may be kept for longer than that, until the new one survives a power cut (see {@link
+ * VersionRecord#keptAtLeast}); that does not depend on reads.
  *
- * <p>Commits do not ask: both of their versions have the same code. Thread-safe.
+ * <p>Commits do not use this class: their versions have the same code, so that streams can go on
+ * with the new one. Thread-safe.
  */
 final class OldReaders {
-  /** How often a grace begins anew before an operator decides. */
+  /** How often an old version is kept for another grace before an operator has to decide. */
   static final int GRACES_MAX = 7;
   /** The time between two looks at an old version that is kept beyond its grace, ms. */
   static final long KEPT_MS = 600_000;
-  /** The time to the next look at an old version whose nodes have reported nothing yet, ms. */
+  /**
+   * The time until the next look at an old version whose DataNodes have reported nothing yet, ms.
+   */
   static final long UNHEARD_MS = 5_000;
   private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
   /**
-   * Of this many reports that come from now on, one was made from now on: the first one may have
-   * been on its way.
+   * After this many further reports of a node, at least one was written after now: the first one
+   * may have been on its way already.
    */
   private static final int REPORTS = 2;
-  /** The time that a report may be on its way, ms. */
+  /** How long a report may be on its way, ms. */
   private static final long REPORT_WAY_MS = 2_000;
   /**
-   * How long a version waits for the nodes' reports before it is published, ms: they come with
-   * heartbeats, and as rarely as the settings allow.
+   * How long a version waits for the reports of DataNodes before it is published, ms. Reports come
+   * with heartbeats, and these as rarely as the settings allow.
    */
   private static final long REPORT_MS_MAX =
       REPORTS * HeartbeatRequest.INTERVAL_MS_MAX + REPORT_WAY_MS;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
-  /** The old versions that are kept for readers, by their inode ids. */
+  /** The old versions that are kept because clients read them, by inode id. */
   private final Map<Long, Kept> kept = new ConcurrentHashMap<>();
 
-  /** An old version that is kept for readers. Immutable. */
+  /** An old version that is kept because clients read it. Immutable. */
   private static final class Kept {
     private final long untilMs;
     private final boolean asks;
@@ -87,16 +91,17 @@ final class OldReaders {
     this.parts = parts;
   }
 
-  /** Returns the present time by the clock of the book of reads. */
+  /** Returns the present time by the clock of {@link OldReadReports}, monotonic ms. */
   long nowMs() {
     return parts.reads.nowMs();
   }
 
   /**
-   * Returns whether streams that were opened before may still be open.
+   * Returns whether a version may be published although streams that were opened before may still
+   * be open.
    *
    * @param to the code of the new version
-   * @param lostUnits the most units that a group of the file has lost
+   * @param lostUnits how many units are lost of the group that has lost the most
    */
   boolean mayBeThere(VersionRequest request, TargetFile file, GroupPolicy to, int lostUnits) {
     return request.isForced() || request.idleMs == 0
@@ -104,9 +109,9 @@ final class OldReaders {
   }
 
   /**
-   * Decides whether a file is in use.
+   * Returns the refusal of a version of a file that clients read; empty if no read is known.
    *
-   * @param sinceMs from when on reads count, by {@link #nowMs}
+   * @param sinceMs only reads since this time count, by the clock of {@link #nowMs}
    */
   Optional<VersionRefusal> refusal(String path, List<FileGroup> groups, long sinceMs) {
     return parts.reads.seen(groups, sinceMs).map(seen -> new VersionRefusal(RefusalReason.IN_USE,
@@ -117,8 +122,8 @@ final class OldReaders {
   }
 
   /**
-   * Waits until all nodes that see reads have reported once more. A node that sends no report
-   * counts as one that has seen no read.
+   * Waits until all DataNodes that see reads have reported once more. If a node sends no report in
+   * time, it counts as if it had seen no read.
    */
   void awaitReports(OldUnits units, List<FileGroup> groups, MakingGuard guard, VersionNews news)
       throws InterruptedException, VersionStopException {
@@ -139,10 +144,11 @@ final class OldReaders {
   }
 
   /**
-   * Decides whether an old version whose grace has ended is kept for readers.
+   * Decides whether an old version whose grace has ended is kept for longer, because clients read
+   * it.
    *
    * @param nowMs the time, ms since 1970 (UTC)
-   * @return until when it is kept, ms since 1970 (UTC); empty if no reader is known
+   * @return until when it is kept, ms since 1970 (UTC); empty if no client is known to read it
    */
   OptionalLong keepUntil(VersionRecord record, long nowMs) throws IOException {
     OptionalLong until =
@@ -192,21 +198,25 @@ final class OldReaders {
     return OptionalLong.of(untilMs);
   }
 
-  /** Returns until when an old version is kept for readers, as of the last look at it. */
+  /**
+   * Returns until when an old version is kept because clients read it, ms since 1970 (UTC), as of
+   * the last look at it.
+   */
   OptionalLong keptUntil(long inodeId) {
     Kept known = kept.get(inodeId);
     return known == null ? OptionalLong.empty() : OptionalLong.of(known.untilMs);
   }
 
-  /** Returns how many old versions are kept for readers. */
+  /** Returns how many old versions are kept because clients read them. */
   int kept() {
-    // Nothing looks again at a directory that an operator has deleted.
+    // The janitor never looks again at a directory that an operator has deleted, so that its entry
+    // is removed here.
     long now = parts.wallClockMs.getAsLong();
     kept.values().removeIf(each -> now - each.untilMs > 2 * KEPT_MS);
     return kept.size();
   }
 
-  /** Returns for how many of them an operator has to decide. */
+  /** Returns for how many of the versions kept for readers an operator has to decide. */
   int asking() {
     return (int) kept.values().stream().filter(each -> each.asks).count();
   }

@@ -32,7 +32,9 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
 
-/** The nodes of the units of an old version, as the NameNode locates them now. Immutable. */
+/**
+ * The nodes that have the units of a file, as the NameNode knew them when it was asked. Immutable.
+ */
 final class OldUnits {
   private final Map<GroupId, List<UnitHolder>> holders = new HashMap<>();
   private final Map<GroupId, List<UnitHolder>> replicas = new HashMap<>();
@@ -41,9 +43,9 @@ final class OldUnits {
   }
 
   /**
-   * Asks the NameNode, without a change of the file's access time.
+   * Asks the NameNode where the units are. This does not change the access time of the file.
    *
-   * @param inodeId id of the old version's inode
+   * @param inodeId inode id of the file
    */
   static OldUnits locate(VersionStore store, VersionDataNodes door, long inodeId)
       throws IOException {
@@ -86,13 +88,13 @@ final class OldUnits {
     return List.copyOf(first.values());
   }
 
-  /** Returns all groups of the file; their lengths are not known here. */
+  /** Returns all groups of the file, without their lengths, which are not known here. */
   List<FileGroup> groups() {
     return holders.keySet().stream().map(id -> new FileGroup(id, 0, 0))
         .collect(Collectors.toList());
   }
 
-  /** Returns the nodes of all replicas; a node with several replicas comes several times. */
+  /** Returns the nodes of all replicas. A node that has several replicas comes several times. */
   Stream<NodeRef> nodes() {
     return replicas.values().stream().flatMap(List::stream).map(holder -> holder.node);
   }

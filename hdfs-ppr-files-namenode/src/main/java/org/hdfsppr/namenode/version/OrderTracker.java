@@ -24,18 +24,19 @@ import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the orders that are under way, and brings their results to the threads that wait for them.
- * Thread-safe.
+ * Keeps the orders that DataNodes have not completed, and passes their results to the threads that
+ * wait for them. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OrderTracker implements CommandResults {
   /**
-   * How often an order without a result is given again, ms. A DataNode that has restarted, or whose
-   * heartbeat had no answer, does not know the order; any other one recognizes it by its id.
+   * How often an order without a result is sent again, ms. A DataNode does not know the order if it
+   * has restarted, or if the answer to its heartbeat was lost. Any other DataNode recognizes the
+   * order by its id, and ignores the repetition.
    */
   static final long REPEAT_MS = 30_000;
 
-  /** An order that is under way or has ended. Thread-safe. */
+  /** An order that was given to a DataNode, with its result once there is one. Thread-safe. */
   static final class Order {
     final String id;
     /** The UUID of the node that has the order. */
@@ -64,10 +65,10 @@ public final class OrderTracker implements CommandResults {
     }
 
     /**
-     * Gives the order to its node, and again while there is no result. Only the thread that has
-     * opened the order calls this, again and again.
+     * Sends the order to its node, and sends it again from time to time while there is no result.
+     * Only the thread that has opened the order calls this method, in a loop.
      *
-     * @return false if the order has not been given yet
+     * @return false if the order has not been sent yet
      */
     boolean send(long nowMs) {
       if ((!isSent || result == null && nowMs - sentMs >= REPEAT_MS) && give.getAsBoolean()) {
@@ -77,35 +78,42 @@ public final class OrderTracker implements CommandResults {
       return isSent;
     }
 
-    /** Returns whether the order has no result, and none can be expected any more. */
+    /**
+     * Returns whether the order has no result, and its time is over, so that none is expected any
+     * more.
+     */
     boolean isLate(long nowMs) {
       return result == null && nowMs - lateMs >= 0;
     }
   }
 
   /**
-   * How long a result may take beyond the deadline of its order, ms: the order waits for a
-   * heartbeat before the deadline begins, and the result for another one after it. A node whose
-   * heartbeats are later counts as silent.
+   * How long after the deadline of its order a result may still come, ms: the order waits for a
+   * heartbeat before the deadline begins to run, and the result waits for another heartbeat. A node
+   * whose heartbeats take longer counts as silent.
    */
   private static final long SLACK_MS = 30_000;
 
-  /** Distinguishes the orders of this engine from those of an earlier one with the same term. */
+  /**
+   * A part of each order's id. It differs from that of all earlier engines, which may have had the
+   * same term.
+   */
   private final String run;
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
-  /** The book of the readers of old versions */
+  /** What DataNodes report about clients that read old versions */
   public final OldReadReports reads;
 
-  /** Makes a desk whose book of readers waits for no node. */
+  /** Creates a tracker for tests, whose reports of reads wait for no DataNode. */
   OrderTracker(String run) {
     this(run, OldReadReports.ofTests());
   }
 
   /**
-   * @param run a text without blanks that no other engine has
-   * @param reads takes note of readers of old versions
+   * @param run an identifier of this run of the NameNode's plugin, without blanks, different from
+   *     that of every other run
+   * @param reads takes the DataNodes' reports about clients that read old versions
    */
   public OrderTracker(String run, OldReadReports reads) {
     this.run = run;
@@ -122,10 +130,10 @@ public final class OrderTracker implements CommandResults {
   }
 
   /**
-   * Takes note of an order that is about to be given.
+   * Registers an order that is about to be given, so that its result is passed on.
    *
    * @param news wakes the thread that waits for the result
-   * @param give gives the order to its node; returns false if too many orders wait for the node
+   * @param give queues the order for its node; returns false if too many orders wait for that node
    */
   Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news,
       BooleanSupplier give) {
@@ -134,7 +142,7 @@ public final class OrderTracker implements CommandResults {
     return order;
   }
 
-  /** Forgets an order; a result that comes later is dropped. */
+  /** Removes an order. If its result comes later, it is dropped. */
   void close(Order order) {
     orders.remove(order.id);
   }
@@ -146,7 +154,7 @@ public final class OrderTracker implements CommandResults {
   @Override
   public boolean tell(String uuid, RepairResult result) {
     Order order = orders.get(result.repairId);
-    // A result of another node than the one that has the order proves nothing.
+    // A result counts only if it comes from the node that has the order.
     if (order != null && order.uuid.equals(uuid) && order.result == null) {
       order.result = result;
       order.news.come();

@@ -18,22 +18,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which units of a new group may have a replica that nothing has checked. A DataNode that was given
- * up may have carried out its order all the same, and comes back. The NameNode then locates two
- * replicas, a check sees one of both, and stock may delete that one. Used by one thread.
+ * Which units of a new group may have a second replica that no check has seen. A DataNode that was
+ * given up because it was silent may have carried out its order nevertheless, and may come back.
+ * Then the NameNode knows two replicas of the unit. A check reads only one of them, and stock may
+ * delete that one. Used by one thread.
  */
 final class OrderedUnits {
   private final Map<Integer, String> nodes = new HashMap<>();
   private final BitSet unsure = new BitSet();
 
-  /** Takes note of an order that makes a unit. Later orders do not undo it. */
+  /**
+   * Takes note of an order that makes a unit. From then on, the unit counts, even if it is ordered
+   * in another way later.
+   */
   void made(int unit) {
     unsure.set(unit);
   }
 
   /**
-   * Takes note of an order that makes a unit from its replica in the old version, on the same node.
-   * It counts only if another node had such an order before.
+   * Takes note of an order that links or changes a unit on the node of its old replica. The unit
+   * counts only if another node had such an order before.
    */
   void kept(int unit, String uuid) {
     String first = nodes.putIfAbsent(unit, uuid);
@@ -42,7 +46,7 @@ final class OrderedUnits {
     }
   }
 
-  /** Returns the units that may have such a replica. */
+  /** Returns the units that may have a second replica. */
   BitSet units() {
     return (BitSet) unsure.clone();
   }

@@ -45,13 +45,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes one parity file, from the request to the closed and checked file. One thread runs this
- * once. A column has one relation and none to spare, so that no making can check itself: the
- * relations of the parity file's own code check all units together.
+ * once. A column has only one equation, by which the parity unit is made, so that the making cannot
+ * check itself by another one. Instead, all units are checked together by the equations of the
+ * parity file's own code.
  */
 final class ParityMaker {
   private static final Logger LOG = LoggerFactory.getLogger(ParityMaker.class);
   private static final FsPermission OWN = new FsPermission((short) 0600);
-  /** Parity files have no rate of their own, only the limits of all makings. */
+  /** The job of a parity file has no rate of its own; only the limits of all makings apply. */
   private static final long NO_RATE = 0;
 
   private final EngineParts parts;
@@ -67,11 +68,11 @@ final class ParityMaker {
   private boolean isDeleted;
 
   /**
-   * @param leaseHolder the name of the holder of the leases of this engine's work files
+   * @param leaseHolder the name under which this engine holds the leases of the files that it makes
    * @param term the term of the repair manager
-   * @param isOwner takes the files, unless a version of one of them is being made
-   * @param isStopped whether this engine has ended, or is not the active one of this term any more
-   * @param isCancelled whether the job was cancelled
+   * @param isOwner claims the files; returns false if a version of one of them is being made
+   * @param isStopped returns whether this engine has ended, or has lost this term
+   * @param isCancelled returns whether the job was cancelled
    */
   ParityMaker(EngineParts parts, ParityRequest request, String leaseHolder, long term,
       BooleanSupplier isOwner, BooleanSupplier isStopped, BooleanSupplier isCancelled) {
@@ -96,7 +97,7 @@ final class ParityMaker {
         throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files is"
             + " being made or cleared up; wait for it");
       }
-      // From now on, the next term waits for this.
+      // From here on, this NameNode begins its next term only after this making has ended.
       guard.checkGoOn();
       make();
       guard.checkGoOn();
@@ -118,12 +119,12 @@ final class ParityMaker {
     return outcome.isMade() ? outcome : ParityOutcome.notMade(outcome.outcome, left());
   }
 
-  /** Returns the inode id of the file, unless there is none or it is deleted. */
+  /** Returns the inode id of the unfinished file; empty if there is none, or if it is deleted. */
   OptionalLong left() {
     return work == null || isDeleted ? OptionalLong.empty() : OptionalLong.of(work.inodeId);
   }
 
-  /** Lets repairs look after the file, if there is one. */
+  /** Lets the repair manager repair the file's groups, if there is a file. */
   void release() {
     if (making != null) {
       making.release();
@@ -185,8 +186,8 @@ final class ParityMaker {
   }
 
   /**
-   * Deletes what this attempt has made. If that fails, the requester deletes it. No snapshot can
-   * prevent that, because the file was never renamed.
+   * Deletes the file that this attempt has made. If that fails, the requester deletes it. No
+   * snapshot can prevent the deletion, because the file was never renamed.
    */
   private void delete() {
     try {
@@ -201,27 +202,34 @@ final class ParityMaker {
   }
 
   /**
-   * Makes a group of a parity file: each unit is the XOR of the units with the same index in the
-   * files' groups. A group that is too short to have the unit is left out of the XOR.
+   * Makes a group of a parity file. Each unit is the XOR of the units with the same index in those
+   * groups of the member files that have the same index. A group that is too short to have the unit
+   * is left out of the XOR.
    */
   static final class ColumnRecipe implements GroupRecipe {
     /** Hadoop's codec whose only parity unit is the XOR of the data units. */
     private static final String CODEC = "xor";
-    /** The codec of a copy: with one data unit, the parity of Reed-Solomon is that unit. */
+    /**
+     * Codec by which a unit is copied: in Reed-Solomon with one data unit, the parity unit equals
+     * the data unit.
+     */
     private static final String COPY_CODEC = "rs";
     private static final String CHAIN = "rack";
     private static final String COPY_TOPOLOGY = "star";
 
     private final VersionContext context;
     private final EngineParts parts;
-    /** The files' groups that have the index of this one; shorter files have none. */
+    /**
+     * The groups of the member files that have the same index as this group. Files that are too
+     * short have none.
+     */
     private final List<FileGroup> members;
     private final List<FileGroup> beside;
     private final FileGroup made;
     private final MemberUnits located;
 
     /**
-     * @param beside further groups of the same columns, which are not read
+     * @param beside further groups that have blocks in the same columns, and that are not read
      * @param located where the units of all these groups are
      */
     ColumnRecipe(VersionContext context, List<FileGroup> members, List<FileGroup> beside,
@@ -239,7 +247,7 @@ final class ParityMaker {
       located.locate();
     }
 
-    /** Returns the indices of the members that have a block in a column. */
+    /** Returns the indices, in the list of members, of the groups that have a block in a column. */
     private List<Integer> sources(int unit) {
       List<Integer> sources = new ArrayList<>();
       for (int i = 0; i < members.size(); i++) {
@@ -266,8 +274,8 @@ final class ParityMaker {
       }
       List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
           .collect(Collectors.toList());
-      // Each group begins at another node, so that not all get units of many groups. Nodes that
-      // receive less for other groups come first.
+      // Each group begins with another node, so that not the same nodes get units of many groups.
+      // Nodes that receive fewer bytes for other groups come first.
       Collections.rotate(spare, Long.hashCode(made.id.groupId));
       Map<NodeRef, Long> loads = new HashMap<>();
       spare.sort(Comparator.comparing(node -> load(loads, node)));
@@ -285,12 +293,15 @@ final class ParityMaker {
       return new MakePlan(placed, makes);
     }
 
-    /** Returns the bytes that a node will receive by all plans, including the present one. */
+    /**
+     * Returns how many bytes a node will receive by all plans that exist, including the present
+     * one.
+     */
     private long load(Map<NodeRef, Long> loads, NodeRef node) {
       return loads.computeIfAbsent(node, any -> parts.links.planned(any.uuid));
     }
 
-    /** Adds a unit to the bytes that a node will receive. */
+    /** Adds the length of a unit to the bytes that a node will receive. */
     private void receive(Map<NodeRef, Long> loads, NodeRef node) {
       loads.put(node, load(loads, node)
           + context.unitBytes(made.bytes, context.code.dataUnits));
@@ -306,8 +317,8 @@ final class ParityMaker {
     }
 
     /**
-     * Returns the holder of each block of a column, numbered in the order of the members that have
-     * one.
+     * Returns the holders of the blocks of a column, in the order of the members. Members without a
+     * block in the column are left out, and the index of a holder is its position here.
      */
     private List<UnitHolder> column(int unit, NodeNotes nodes) throws VersionStopException {
       List<UnitHolder> column = new ArrayList<>();
@@ -343,8 +354,9 @@ final class ParityMaker {
     }
 
     /**
-     * Sorts the helpers rack by rack, the making node's rack first. Of those in one rack, the node
-     * that receives most for other units comes last: at the far end of the chain, it only sends.
+     * Sorts the helpers by racks, the rack of the making node first. In each rack, the node that
+     * receives the most bytes for other units comes last, because the last node of a chain only
+     * sends.
      */
     private List<UnitHolder> inOrder(NodeRef target, List<UnitHolder> column, Map<NodeRef,
         Long> loads) {
@@ -393,8 +405,8 @@ final class ParityMaker {
     }
 
     /**
-     * A parity file replaces nothing that is deleted: if a power cut loses a unit, a repair makes
-     * it.
+     * No block is deleted because of a parity file. If a power cut loses a unit, a repair makes it
+     * again.
      */
     @Override
     public boolean mustBeDurable() {
@@ -410,7 +422,8 @@ final class ParityMaker {
   /**
    * Chooses the nodes of units of a parity group. No node gets two units of the group, and no node
    * gets a unit if it has another block of the unit's column. As far as possible, the rack of a
-   * unit has no other block of its column, and few units of the group. Pure. Used by one thread.
+   * unit has no other block of its column, and few units of the group. Depends on nothing but its
+   * parameters. Used by one thread.
    */
   static final class ColumnPlaces {
     private final List<NodeRef> candidates;
@@ -421,7 +434,8 @@ final class ParityMaker {
 
     /**
      * @param candidates nodes that may have a unit, preferred ones first
-     * @param columns for each unit to place: the nodes with the other blocks of its column
+     * @param columns the nodes with the other blocks of the column, for each unit that is to be
+     *     placed
      * @param taken the nodes of the group's other units
      */
     ColumnPlaces(Collection<NodeRef> candidates, Map<Integer, Collection<NodeRef>> columns,
@@ -446,7 +460,10 @@ final class ParityMaker {
       return Optional.of(nodeOf);
     }
 
-    /** Places a unit. If all its possible nodes are taken, moves other units to make room. */
+    /**
+     * Places a unit. If all nodes that are possible for it are taken, moves other units to make
+     * room. Returns false if that does not help.
+     */
     private boolean place(int unit, Set<NodeRef> tried) {
       List<NodeRef> possible = possible(unit);
       for (NodeRef node : possible) {

@@ -29,7 +29,10 @@ public final class ParityOutcome {
   public final long inodeId;
   /** Its block groups; none if it is not made */
   public final List<FileGroup> groups;
-  /** Inode id of an unfinished file that may still be there, and is to be deleted */
+  /**
+   * Inode id of an unfinished file that may still exist, and that the requester deletes; empty if
+   * there is none
+   */
   public final OptionalLong left;
 
   private ParityOutcome(VersionOutcome outcome, long inodeId, List<FileGroup> groups,
@@ -52,16 +55,16 @@ public final class ParityOutcome {
   }
 
   /**
-   * @param outcome why there is no such file
-   * @return the outcome
+   * @param outcome why the file is not made
+   * @return the outcome of a request that has left no unfinished file
    */
   public static ParityOutcome notMade(VersionOutcome outcome) {
     return notMade(outcome, OptionalLong.empty());
   }
 
   /**
-   * @param outcome why there is no such file
-   * @param left inode id of the unfinished file, if it may still be there
+   * @param outcome why the file is not made
+   * @param left inode id of the unfinished file, if it may still exist
    * @return the outcome
    */
   public static ParityOutcome notMade(VersionOutcome outcome, OptionalLong left) {

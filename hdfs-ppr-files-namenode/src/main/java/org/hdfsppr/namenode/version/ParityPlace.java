@@ -19,13 +19,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * Creates parity files at the places that they have for good. Nothing renames them later: Hadoop
- * cannot delete an erasure-coded file that was renamed while a snapshot had it. Thread-safe.
+ * Creates parity files at their final paths. They must never be renamed, because Hadoop cannot
+ * delete an erasure-coded file that was renamed while a snapshot had it. Thread-safe.
  */
 @FunctionalInterface
 @InterfaceAudience.Private
 public interface ParityPlace {
-  /** A file that was created: open, and without block groups. Immutable. */
+  /** A parity file that was just created. It is open, and has no block groups yet. Immutable. */
   final class Created {
     /** Absolute path */
     public final String path;
@@ -38,11 +38,11 @@ public interface ParityPlace {
     }
   }
 
-  /** What a file is created with. Immutable. */
+  /** The attributes with which a parity file is created. Immutable. */
   final class Form {
-    /** Its permission */
+    /** Permission of the file */
     public final FsPermission permission;
-    /** Block size, bytes of a unit */
+    /** Block size of the file, bytes of a unit */
     public final long blockBytes;
     /** Name of the storage policy; null for the default one */
     public final String storagePolicy;
@@ -60,8 +60,8 @@ public interface ParityPlace {
   /**
    * Creates a file.
    *
-   * @param form what it is created with
-   * @param holder the name of the holder of its lease
+   * @param form the attributes of the file
+   * @param holder the name under which its lease is held
    * @return the file
    * @throws IOException if the NameNode refuses it
    */

@@ -20,12 +20,15 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Asks for a file each of whose units is the XOR of the units with that index of other files: block
- * group by block group, shorter units continued with zeros. Immutable.
+ * Asks for a parity file. Each of its units is the XOR of those units of the member files that have
+ * the same index, block group by block group. Shorter units are continued with zeros. Immutable.
  */
 @InterfaceAudience.Private
 public final class ParityRequest {
-  /** The most files; the DataNodes' XOR code has at most 16 units. */
+  /**
+   * How many member files there may be at most: the XOR code of DataNodes has at most 16 units,
+   * with the parity unit.
+   */
   public static final int FILES_MAX = 15;
 
   /** The job that makes the request */
@@ -36,7 +39,7 @@ public final class ParityRequest {
   public final PolicyFacts policy;
   /** The files of which the new one is made */
   public final List<TargetFile> files;
-  /** Files whose blocks are in the columns of the new one, but which are not read */
+  /** Files that have blocks in the columns of the new file, but are not read */
   public final List<TargetFile> beside;
 
   /**
@@ -53,11 +56,11 @@ public final class ParityRequest {
   }
 
   /**
-   * Asks for a file whose columns have blocks of other files, too. The other parameters are those
-   * of the constructor above.
+   * Asks for a file whose columns also have blocks of other files. For the other parameters, see
+   * the constructor without {@code beside}.
    *
-   * @param beside files whose blocks are in the columns of the new one, but which are not read: no
-   *     unit is placed on a node that has one with its index
+   * @param beside files that have blocks in the columns of the new file, but are not read; no unit
+   *     of the new file is placed on a node that has the block of one of these in its column
    */
   public ParityRequest(String jobId, ParityPlace place, PolicyFacts policy,
       List<TargetFile> files, List<TargetFile> beside) {
@@ -88,7 +91,10 @@ public final class ParityRequest {
     return files.stream().mapToInt(file -> file.groups.size()).max().getAsInt();
   }
 
-  /** Returns the bytes of file data in a block group of the new file: as many as in the longest. */
+  /**
+   * Returns how many bytes of file data a block group of the new file has: as many as the longest
+   * of the member files' groups with this index.
+   */
   long bytes(int index) {
     return files.stream().filter(file -> index < file.groups.size())
         .mapToLong(file -> file.groups.get(index).bytes).max().getAsLong();

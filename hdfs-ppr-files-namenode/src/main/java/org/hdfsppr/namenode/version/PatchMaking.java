@@ -47,7 +47,7 @@ import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Makes a group of a version with updates. All units stay on their nodes:
+ * Makes a group of a new version that has the updates of a commit. All units stay on their nodes:
  *
  * <pre>
  *   data units with updates       copied and changed by their logs
@@ -57,23 +57,23 @@ import org.hdfsppr.wire.FailureCause;
  *                                 linked if no changed unit enters them
  * </pre>
  *
- * <p>A unit that no node has is not made elsewhere: a repair brings it back first, and the commit
- * fails until then. Used by one thread.
+ * <p>A lost unit is not made here. Until a repair has rebuilt it, the commit fails. Used by one
+ * thread.
  */
 final class PatchMaking implements GroupWork {
-  /** How often a unit is ordered at the most. */
+  /** How often a unit is ordered at most. */
   static final int TRIES_MAX = 3;
   /**
-   * How long an overloaded node is left alone, and how long a unit waits after a failure, so that
+   * How long an overloaded node gets no order, and how long a unit waits after a failure so that
    * the cause can pass, ms.
    */
   private static final long REST_MS = 1_000;
-  /** How long an overloaded node is asked again and again, ms. */
+  /** For how long the order of a unit is repeated while a node is overloaded, ms. */
   private static final long OVERLOADED_MS_MAX = 300_000;
-  /** What a patch may take beyond the time that its rate needs, ms. */
+  /** How long a patch may take in addition to the time that its rate needs, ms. */
   private static final long PATCH_MS_EXTRA = 300_000;
 
-  /** The group of the old version, and that of the new one. Immutable. */
+  /** The group of the old version, and the group of the new version. Immutable. */
   static final class Groups {
     private final long oldInodeId;
     private final FileGroup old;
@@ -90,7 +90,7 @@ final class PatchMaking implements GroupWork {
   private static final class Given {
     private final OrderTracker.Order order;
     private final NodeRef node;
-    /** The name of the unit in results. */
+    /** The index that results use for the unit. */
     private final int name;
     private final LinkLoads.Booking booking;
 
@@ -106,38 +106,46 @@ final class PatchMaking implements GroupWork {
   private final EngineParts parts;
   private final Groups groups;
   private final Map<Integer, UnitPatch> patches = new TreeMap<>();
-  /** The ranges that change in a parity unit. */
+  /**
+   * The ranges of bytes that change in a parity unit, from the first byte to the byte after the
+   * last one.
+   */
   private final NavigableMap<Long, Long> changed;
   private final LinearCode code;
   private final NodeNotes nodes;
   private final SoughtUnits sought;
   private final PowerCutDurability durability = new PowerCutDurability();
   private final OrderedUnits ordered = new OrderedUnits();
-  /** By data unit, the changed ranges, joined to as many as orders for parity units may name. */
+  /**
+   * The changed ranges of each data unit, joined until there are no more than an order for parity
+   * units may name.
+   */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
   private final String strategy;
-  /** Null until all changed data units are done; stays null if there are none. */
+  /** Null until all changed data units are done. Stays null if there are none. */
   private DeltaTree tree;
-  /** The units that are not done, and how often they were tried. */
+  /** The units that are not done, with how often each was tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  /** The orders that have not ended, by unit. */
+  /** The order of each unit that has not ended. */
   private final Map<Integer, Given> orders = new HashMap<>();
-  /** When units that were overloaded or failed are ordered again, monotonic ms. */
+  /** When a unit is ordered again whose node was overloaded or has failed, monotonic ms. */
   private final Map<Integer, Long> dueMs = new HashMap<>();
-  /** Since when a node has had no room for a unit, monotonic ms. */
+  /** When a unit's node was first found to have no room, monotonic ms. */
   private final Map<Integer, Long> fullSinceMs = new HashMap<>();
-  /** By data unit, the digests of its changes, as far as nodes have sent them. */
+  /** The digest of the changes of each data unit, as far as its node has sent one. */
   private final Map<Integer, Integer> digests = new HashMap<>();
   /** The nodes of the units that are done. */
   private final Map<Integer, NodeRef> done = new HashMap<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private long doneMs = -1;
-  /** The parity units that wait for those that forward or collect changes for them. */
+  /**
+   * Parity units that wait for the parity units whose nodes forward or collect changes for them.
+   */
   private final Set<Integer> waiting = new TreeSet<>();
 
   /**
    * @param code the code of the group
-   * @param strategy says how changes get to parity units
+   * @param strategy how changes get to parity units
    * @param patches the updates of the group's units; empty if the group stays as it is
    * @param located where the units of the old version are
    */
@@ -154,7 +162,7 @@ final class PatchMaking implements GroupWork {
       this.patches.put(patch.unit(), patch);
       ByteRanges own = new ByteRanges();
       patch.ranges.forEach(own::add);
-      // All units together have no more ranges than a command may have.
+      // All data units together must not have more ranges than a command may name.
       own.joinTo(PatchCommand.RANGES_MAX / patches.size());
       own.ranges().forEach(ranges::add);
       ofParities.put(patch.unit(), own);
@@ -228,7 +236,7 @@ final class PatchMaking implements GroupWork {
     }
   }
 
-  /** Returns whether no update changes a unit, so that it is linked. */
+  /** Returns whether no update changes a unit, so that it is linked and not patched. */
   private boolean isLinked(int unit) {
     return unit < code.dataUnits() ? !patches.containsKey(unit)
         : patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
@@ -271,7 +279,10 @@ final class PatchMaking implements GroupWork {
         ? parts.links.plan(LinkLoads.Work.PATCH, List.of(), List.of(), 0) : changes(node)));
   }
 
-  /** Returns the load of the changes of all data units, which go to the node of a parity unit. */
+  /**
+   * Returns the load that the changes of all data units put on the network when they go to the node
+   * of a parity unit.
+   */
   private LinkLoads.Booking changes(NodeRef parity) {
     Set<String> sending = patches.keySet().stream().map(done::get)
         .filter(Objects::nonNull).map(node -> node.uuid).collect(Collectors.toSet());
@@ -284,7 +295,10 @@ final class PatchMaking implements GroupWork {
     return new LogPart(patch.ticket, patch.first, patch.last);
   }
 
-  /** Returns whether nodes of parity units may calculate changes from their own logs. */
+  /**
+   * Returns whether the nodes of parity units may calculate the changes from update logs that they
+   * hold themselves.
+   */
   private boolean mayKnowChanges() {
     return CommitWays.mayKnowChanges(strategy);
   }
@@ -294,10 +308,10 @@ final class PatchMaking implements GroupWork {
   }
 
   /**
-   * Returns the sources of a parity unit. Its node finds out itself whether it has their changes.
-   * It must not use a change that it cannot compare with what the data unit's node has stored. Data
-   * units that stay are read where they are now; a node that only seems silent may still serve
-   * reads.
+   * Returns the sources of a parity unit. The node of the parity unit finds out itself whether its
+   * logs have the changes. It must not use a change that it cannot compare with what the data
+   * unit's node has stored. Data units without changes are read where they are now; a node that
+   * only seems silent may still serve reads.
    */
   private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
@@ -319,7 +333,8 @@ final class PatchMaking implements GroupWork {
   }
 
   /**
-   * Returns the node of each unit with bytes; a changed unit is on the node that has changed it.
+   * Returns the node of each unit that has bytes. For a changed data unit, it is the node that has
+   * changed it.
    */
   private Map<Integer, NodeRef> places() throws VersionStopException {
     Map<Integer, NodeRef> places = new HashMap<>();
@@ -342,7 +357,9 @@ final class PatchMaking implements GroupWork {
         / Math.max(1, parts.settings.nodeBytesPerSecond);
   }
 
-  /** Takes note of an order that its node fetches as soon as it has a place for it. */
+  /**
+   * Registers an order. When its node has a place for it, the node is asked to fetch it at once.
+   */
   private OrderTracker.Order order(String id, NodeRef node, long deadlineMs, BooleanSupplier give) {
     return context.order(id, node.uuid, deadlineMs, () -> {
       boolean hasPlace = give.getAsBoolean();
@@ -413,7 +430,7 @@ final class PatchMaking implements GroupWork {
   private void beginParities() throws VersionStopException {
     List<Integer> parities = parities();
     Map<Integer, List<NodeRef>> followers = new HashMap<>();
-    // A leader that does not hold the unit has sent no deltas.
+    // If the leader of the log does not hold the unit, it has sent no deltas to its followers.
     patches.forEach((unit, patch) -> followers.put(unit,
         patch.ticket.leader().uuid.equals(done.get(unit).uuid)
             ? patch.ticket.followers() : List.of()));
@@ -426,7 +443,10 @@ final class PatchMaking implements GroupWork {
     parts.hook.reached(VersionPoint.PARITIES_ORDERED, context.path);
   }
 
-  /** Takes the end of an order, and adds the unit to those that have to be ordered again. */
+  /**
+   * Takes the result of an order. Adds the unit to {@code again} if it has to be ordered again at
+   * once.
+   */
   private void take(int unit, Given was, RepairResult result, Set<Integer> again)
       throws VersionStopException {
     long now = parts.clockMs.getAsLong();
@@ -453,7 +473,8 @@ final class PatchMaking implements GroupWork {
       }
       nodes.failed(result.toString());
       checkDoubt(result);
-      // The unit's node has no place, or another node has none for what this one reads.
+      // Either the node of the unit is overloaded, or another node is from which this one has to
+      // read.
       if (result.cause == FailureCause.OVERLOADED
           && now - fullSinceMs.computeIfAbsent(unit, first -> now) < OVERLOADED_MS_MAX) {
         dueMs.put(unit, now + REST_MS);
@@ -474,7 +495,8 @@ final class PatchMaking implements GroupWork {
   }
 
   /**
-   * Has the units ordered again that forward changes to this one: a restarted node has lost them.
+   * Orders those parity units again whose nodes forward or collect changes for this one: a node
+   * that has restarted has lost the changes.
    */
   private void forwardAgain(int unit, Set<Integer> again) {
     if (tree == null || unit < code.dataUnits()) {

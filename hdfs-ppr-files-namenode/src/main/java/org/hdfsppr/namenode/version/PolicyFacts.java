@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
-/** An erasure coding policy as the NameNode has it. Immutable. */
+/** An erasure coding policy as the NameNode knows it. Immutable. */
 @InterfaceAudience.Private
 public final class PolicyFacts {
   /** The policy's name */

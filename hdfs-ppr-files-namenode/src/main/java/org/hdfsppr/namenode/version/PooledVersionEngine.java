@@ -47,17 +47,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine: bounded pools of threads, one for commits and one for all other versions and parity
- * files, and a thread that follows the state of this NameNode, renews leases, and sends the
- * janitor. Threads are never interrupted, because they write to the NameNode's edit log, and an
- * interrupt would close its files. Thread-safe.
+ * The engine of versions. It has two bounded pools of threads: one for commits, and one for all
+ * other versions and parity files. One further thread follows whether this NameNode is active,
+ * renews leases, and runs the janitor. No thread is ever interrupted, because all of them write to
+ * the NameNode's edit log, and an interrupt would close the files of the log. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PooledVersionEngine extends ActiveService implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(PooledVersionEngine.class);
   /**
-   * How often a version is made that fails. A cause such as a node that dies in the middle of its
-   * work rarely comes three times.
+   * How often a version is made that has failed. If a cause such as the death of a node in the
+   * middle of the work comes three times, it is rarely chance.
    */
   private static final int TRIES_MAX = 3;
   private static final long STOP_MS = 10_000;
@@ -70,35 +70,36 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
   private final VersionLane conversions;
   private final VersionLane commits = new VersionLane(COMMITS_MAX, "ppr-commit-version-");
   /**
-   * The files that are being made, and those of versions that the janitor puts in order, by their
-   * inodes. Each has one worker, or the janitor. A conversion that waits for repairs is not among
-   * them, so that its file can be committed meanwhile.
+   * The inode ids of files that are being made or read, and of versions that the janitor puts in
+   * order. Each has one owner: a worker, or the janitor. A conversion that waits for repairs does
+   * not own its file, so that the file can be committed meanwhile.
    */
   private final VersionClaims underWay = new VersionClaims();
-  /** All requests that have not ended, also those that wait for repairs. */
+  /** All requests that have not ended, including those that wait for repairs. */
   private final Set<Work> requests = ConcurrentHashMap.newKeySet();
   private final AtomicLong published = new AtomicLong();
   private final AtomicLong notPublished = new AtomicLong();
   private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
-  /** Since when it is ready, monotonic ms. */
+  /** Since when the engine has been ready in its present term, monotonic ms. */
   private volatile long readySinceMs;
   private final VersionUpkeep upkeep;
   private final VersionRoom room;
 
-  /** A request that is under way, or the janitor's work at a version. Thread-safe. */
+  /** A request that has not ended, or the janitor's work at a version. Thread-safe. */
   private static final class Work {
     private final String jobId;
     private final AtomicBoolean isCancelled = new AtomicBoolean();
 
-    /** @param jobId the job; empty for the janitor's work */
+    /** @param jobId id of the job; empty for the janitor's work */
     Work(String jobId) {
       this.jobId = jobId;
     }
   }
 
   /**
-   * @param parts what the engine works with
-   * @param run a text without blanks that no other engine has
+   * @param parts what all versions of this engine have in common
+   * @param run an identifier of this run of the NameNode's plugin, without blanks, different from
+   *     that of every other run
    */
   public PooledVersionEngine(EngineParts parts, String run) {
     super("ppr-versions", "versions of files", STEP_MS);
@@ -135,11 +136,13 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
   protected boolean load(long term) throws IOException {
     upkeep.renewLeases();
     if (!underWay.isEmpty()) {
-      // The versions of the term before end first; what they leave, the janitor finds.
+      // The versions of the term before have to end first, so that the janitor finds what they
+      // leave.
       return false;
     }
     parts.store.open();
-    // The first versions of the term should lie right already.
+    // The question is asked now so that even the first versions of the term have their directories
+    // in the right home.
     parts.store.shards.begin();
     parts.store.shards.step(parts.clockMs.getAsLong());
     janitor.begin();
@@ -208,7 +211,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
         ? Optional.of(future) : Optional.empty();
   }
 
-  /** Has a thread do some work in the present term; returns false if the engine is closed. */
+  /** Lets a thread do some work in the present term. Returns false if the engine is closed. */
   private boolean execute(VersionLane lane, Work work, LongConsumer task) {
     long term = loaded().orElse(NO_TERM);
     requests.add(work);
@@ -222,7 +225,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     }
   }
 
-  /** Takes all files of a request, or none. */
+  /** Claims all files of a request, or none of them; returns whether it has claimed them. */
   private boolean take(ParityRequest request, Work work) {
     for (TargetFile file : request.files) {
       if (!underWay.take(file.inodeId(), work)) {
@@ -246,8 +249,8 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       outcome = maker.run();
     } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
-      // The requester deletes what is left of the file. The place has to become free, because this
-      // engine begins another term only after all that is under way has ended.
+      // The requester deletes the unfinished file. The claims have to be given back nevertheless,
+      // because this engine begins its next term only after all requests of this term have ended.
       LOG.error("The thread that makes the {} has failed", request,
           PeerText.oneLine(e));
       outcome = ParityOutcome.notMade(
@@ -270,14 +273,16 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     return request.commit().isPresent() ? commits : conversions;
   }
 
-  /** Makes a version, and makes it anew if it has failed. */
+  /** Makes a version. If that fails, makes it anew some times. */
   private VersionOutcome make(VersionRequest request, long term, Work work)
       throws InterruptedException {
-    // A try that ends in an error may have published its version before that.
+    // If a try ends with an exception, it may have published its version before that. This value is
+    // kept for that case.
     long durableInMs = 0;
     long askedMs = parts.clockMs.getAsLong();
     for (int tries = 1; true; tries++) {
-      // A digest may have been missing. Nodes that read all that they make units of need none.
+      // The first try may have failed because a digest was missing. If the nodes read all units of
+      // the old version, digests of these are not needed.
       VersionRequest next = tries == 1 ? request : request.readingOld();
       VersionMaker maker = new VersionMaker(parts, next, janitor, leaseHolder, term,
           () -> underWay.take(request.inodeId, work), new MakingGuard(parts,
@@ -289,7 +294,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       } finally {
         maker.release();
         if (request.commit().isEmpty()) {
-          // The next try may wait for repairs for hours.
+          // The next try may have to wait for repairs, for hours.
           underWay.giveBack(request.inodeId, work);
         }
       }
@@ -310,8 +315,9 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       outcome = make(request, term, work);
     } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
         | VirtualMachineError e) {
-      // The janitor clears up what is left of the version. The place has to become free, as above.
-      // The version may be published: an OutOfMemoryError can come at any step.
+      // The janitor clears up what is left of the version. The claim has to be given back
+      // nevertheless, because this engine begins its next term only after all requests of this term
+      // have ended. The version may be published, because an OutOfMemoryError can come at any step.
       LOG.error("The thread that makes the {} has failed", request,
           PeerText.oneLine(e));
       outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE)
@@ -330,7 +336,8 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
             request.commit().isPresent());
       }
       if (end.end == VersionEnd.REFUSED) {
-        // A job counts what is refused, which may be each of a million files that are in use.
+        // The job counts its refused versions. A job may have a million files that are in use, too
+        // many for the log.
         LOG.debug("The {} is refused: {}", request, end);
       } else {
         LOG.info("The {} is not published, and the file is as its users have left it: {}", request,
@@ -421,12 +428,14 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
   }
 
   /**
-   * The threads that make files of one kind, and the bounded places of those that are under way or
-   * wait for a thread. Thread-safe.
+   * The threads that make the files of one kind, and a bounded number of places for files that are
+   * being made or wait for a thread. Thread-safe.
    */
   static final class VersionLane {
     private static final long IDLE_THREAD_S = 30;
-    /** For each thread there are two places: for the file that it makes, and for one that waits. */
+    /**
+     * A thread has two places: one for the file that it makes, and one for the file that is next.
+     */
     private static final int PLACES_PER_THREAD = 2;
 
     private final ThreadPoolExecutor pool;
@@ -434,7 +443,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     private final AtomicInteger places = new AtomicInteger();
 
     /**
-     * @param threads how many files are made at a time, at least 1
+     * @param threads how many files are made at a time at most, at least 1
      * @param name what the names of the threads begin with
      */
     VersionLane(int threads, String name) {
@@ -449,7 +458,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       pool.allowCoreThreadTimeOut(true);
     }
 
-    /** Takes a place, which {@link #leave} gives back. Returns false if all are taken. */
+    /** Takes a place, which {@link #leave} gives back. Returns false if there is no free place. */
     boolean enter() {
       if (places.incrementAndGet() > placesMax) {
         places.decrementAndGet();
@@ -463,7 +472,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     }
 
     /**
-     * Has a thread run the task of a place.
+     * Lets a thread run a task. The caller has taken a place for it.
      *
      * @throws RejectedExecutionException if the lane is closed
      */
@@ -479,18 +488,21 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       return pool.getQueue().size();
     }
 
-    /** Takes no task any more. What is under way goes on. */
+    /** Refuses tasks from now on. Tasks that were taken before go on. */
     void close() {
       pool.shutdown();
     }
 
-    /** Returns whether all tasks have ended within a time. */
+    /** Waits until all tasks have ended; returns false if they have not ended after this time. */
     boolean awaitEnd(long ms) throws InterruptedException {
       return pool.awaitTermination(ms, TimeUnit.MILLISECONDS);
     }
   }
 
-  /** Says what a version costs if all nodes are as they should be. Pure. */
+  /**
+   * Calculates what a version costs if all nodes are healthy. Depends on nothing but its
+   * parameters.
+   */
   static final class VersionPrice {
     private VersionPrice() {
     }
@@ -522,7 +534,10 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
           code.dataUnits, unit);
     }
 
-    /** Plans a whole group on nodes that are all alike. */
+    /**
+     * Returns how many units cross network links when a whole group is made by a plan in which all
+     * nodes are alike.
+     */
     private static double unitsMoved(CodePathCache codes, GroupPolicy from, GroupPolicy to) {
       List<UnitHolder> live = new ArrayList<>();
       List<NodeRef> spare = new ArrayList<>();

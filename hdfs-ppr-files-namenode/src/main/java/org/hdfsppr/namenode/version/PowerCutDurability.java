@@ -17,18 +17,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.VersionReport;
 
 /**
- * Knows when units that were made survive a power cut of all nodes. Until then, no old version may
- * be deleted, and no log may drop the updates that are in the new one. Used by one thread.
+ * Knows when the made units survive a power cut of all nodes. Until then, no old version may be
+ * deleted, and no log may drop updates that are in the new version. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class PowerCutDurability {
   /**
-   * How long after its result a unit may still be lost in a power cut, ms, if the result does not
-   * say that the unit is durable. Nodes of 0.2.0 do not say it, and no node says it of what others
-   * have stored. Linux looks every 5 s (vm.dirty_writeback_centisecs) for bytes that have been in
-   * memory for 30 s (vm.dirty_expire_centisecs), and writes them. XFS writes the names of files
-   * within 30 s after that, and ext4 within 5 s. The rest is for the writing itself, beside what a
-   * busy disk has to write for others.
+   * For how long after its result a unit may still be lost in a power cut, ms, if the result does
+   * not say that the unit is durable. Nodes of 0.2.0 never say that, and no node says it about a
+   * unit that another node has stored. Linux looks every 5 s (vm.dirty_writeback_centisecs) for
+   * bytes that have been in memory for 30 s (vm.dirty_expire_centisecs), and writes them. After
+   * that, XFS writes the names of files within 30 s, and ext4 within 5 s. The rest of the time is
+   * for the writing itself, while a busy disk also writes other bytes.
    */
   public static final long UNSAID_MS = 120_000;
 
@@ -37,9 +37,9 @@ public final class PowerCutDurability {
   private long unsaidMs = NEVER;
 
   /**
-   * Takes note of a result that names units.
+   * Takes note of a result by which units are done.
    *
-   * @param report the report of the result; null if it has none
+   * @param report the report in the result; null if there is none
    * @param nowMs the time, monotonic, ms
    */
   void made(VersionReport report, long nowMs) {
@@ -49,7 +49,7 @@ public final class PowerCutDurability {
   }
 
   /**
-   * Returns how long it takes until all units are durable that were noted.
+   * Returns how long it takes until all units that were noted survive a power cut.
    *
    * @param nowMs the time, monotonic, ms
    * @return the time, ms; 0 if all of them are durable

@@ -20,7 +20,7 @@ import org.hdfsppr.wire.PeerText;
 /** Whether a version was published, and if not, why. Immutable. */
 @InterfaceAudience.Private
 public final class PublishAnswer {
-  /** What has to follow. */
+  /** What the caller has to do next. */
   private enum Kind {
     PUBLISHED, CHANGED, REFUSED, NO_TURN, SLOW, LATER, AGAIN, BROKEN
   }
@@ -40,48 +40,49 @@ public final class PublishAnswer {
 
   /**
    * @param what what has changed, as a sentence without a full stop
-   * @return the answer for a file that is not what it was
+   * @return the answer if the file has changed since the version began
    */
   public static PublishAnswer changed(String what) {
     return new PublishAnswer(Kind.CHANGED, what, null);
   }
 
   /**
-   * @param reason for programs
-   * @param sentence for people
-   * @return the answer for a file of which a rule forbids the version
+   * @param reason the rule that forbids the version, for programs
+   * @param sentence the same for people
+   * @return the answer if a rule forbids the version
    */
   public static PublishAnswer refused(RefusalReason reason, String sentence) {
     return new PublishAnswer(Kind.REFUSED, null, new VersionRefusal(reason, sentence));
   }
 
   /**
-   * @param why why, as a sentence without a full stop
-   * @return the answer for an order that may be carried out later as it is
+   * @param why why the version is not published now, as a sentence without a full stop
+   * @return the answer if the same order may succeed later
    */
   public static PublishAnswer later(String why) {
     return new PublishAnswer(Kind.LATER, why, null);
   }
 
   /**
-   * @param why why, as a sentence without a full stop
-   * @return the answer for an order that did not get its turn, because of others
+   * @param why why the version is not published now, as a sentence without a full stop
+   * @return the answer if other publishers kept this order from having its turn in time
    */
   public static PublishAnswer noTurn(String why) {
     return new PublishAnswer(Kind.NO_TURN, why, null);
   }
 
   /**
-   * @param why why, as a sentence without a full stop
-   * @return the answer for an order for which the namesystem's lock was held in vain
+   * @param why why the version is not published now, as a sentence without a full stop
+   * @return the answer if the namesystem's lock was held for this order, but the edit log was too
+   *     slow to publish
    */
   public static PublishAnswer slow(String why) {
     return new PublishAnswer(Kind.SLOW, why, null);
   }
 
   /**
-   * @param why why, as a sentence without a full stop
-   * @return the answer for a new version that must not get the path, while another one may
+   * @param why why the version is not published, as a sentence without a full stop
+   * @return the answer if this new version must not get the path, but one that is made anew may
    */
   public static PublishAnswer again(String why) {
     return new PublishAnswer(Kind.AGAIN, why, null);
@@ -104,38 +105,41 @@ public final class PublishAnswer {
     return kind == wanted ? Optional.of(sentence) : Optional.empty();
   }
 
-  /** @return what has changed; empty if that is not the reason */
+  /** @return what has changed at the file; empty if the version was not stopped by a change */
   public Optional<String> change() {
     return sentence(Kind.CHANGED);
   }
 
-  /** @return which rule forbids the version; empty if that is not the reason */
+  /** @return which rule forbids the version; empty if none does */
   public Optional<VersionRefusal> refusal() {
     return Optional.ofNullable(refusal);
   }
 
-  /** @return why the order has to wait; empty if that is not the reason */
+  /** @return why the order has to be carried out later; empty if it need not be */
   public Optional<String> later() {
     return kind == Kind.LATER || kind == Kind.NO_TURN || kind == Kind.SLOW
         ? Optional.of(sentence) : Optional.empty();
   }
 
-  /** @return whether it was this order's turn */
+  /** @return whether this order has had its turn among the publishers */
   public boolean hadTurn() {
     return kind != Kind.NO_TURN;
   }
 
-  /** @return whether the namesystem's lock was held in vain, because the edit log is slow */
+  /**
+   * @return whether the namesystem's lock was held without a publication, because the edit log is
+   *     slow
+   */
   public boolean isSlow() {
     return kind == Kind.SLOW;
   }
 
-  /** @return why the version has to be made anew; empty if that is not the reason */
+  /** @return why the version has to be made anew; empty if it need not be */
   public Optional<String> again() {
     return sentence(Kind.AGAIN);
   }
 
-  /** @return where both versions are, if the path has no file now; empty otherwise */
+  /** @return where both versions are, if the path has no file now; empty if it has one */
   public Optional<String> broken() {
     return sentence(Kind.BROKEN);
   }

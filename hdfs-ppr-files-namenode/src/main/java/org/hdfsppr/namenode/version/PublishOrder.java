@@ -20,10 +20,13 @@ import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What is compared and swapped when a version is published. Immutable. */
+/**
+ * An order to publish a version: what the file has to be at that moment, and what takes its place.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class PublishOrder {
-  /** Allows a version to be published whatever the access time of the file is. */
+  /** With this value, the version is published whatever the access time of the file is. */
   public static final long ANY_ATIME = Long.MAX_VALUE;
 
   /** The version's record */
@@ -34,16 +37,22 @@ public final class PublishOrder {
   public final long newInodeId;
   /** The groups of the new version */
   public final List<FileGroup> newGroups;
-  /** The latest access time for which the version may be published */
+  /**
+   * The version is published only if the access time of the file is not later than this, ms since
+   * 1970 (UTC)
+   */
   public final long atimeMax;
-  /** Null if the content stays. */
+  /** Null if the new version has the content of the old one. */
   private final CommitPlan commit;
   /** How long it takes until all units of the new version survive a power cut, ms */
   public final long durableInMs;
-  /** How often the namesystem's lock was held in vain to carry out this order */
+  /**
+   * How often the namesystem's lock was held for this order without a publication, because the edit
+   * log was too slow
+   */
   public final int holdsInVain;
 
-  /** Makes the order for a version whose content is the old one. */
+  /** Creates the order for a version that has the content of the old one. */
   PublishOrder(VersionRecord record, TargetFile file, long newInodeId, List<FileGroup> newGroups,
       long atimeMax) {
     this(record, file, newInodeId, newGroups, atimeMax, null);
@@ -54,8 +63,8 @@ public final class PublishOrder {
    * @param file the file as it was when the version began
    * @param newInodeId inode id of the new version
    * @param newGroups the groups of the new version
-   * @param atimeMax the latest access time for which the version may be published, ms since 1970
-   *     (UTC), or {@link #ANY_ATIME}
+   * @param atimeMax the latest access time of the file with which the version may be published, ms
+   *     since 1970 (UTC), or {@link #ANY_ATIME}
    * @param commit the updates that are in the new version; null if its content is the old one
    */
   public PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
@@ -83,23 +92,24 @@ public final class PublishOrder {
 
   /**
    * @param ms how long it takes until all units of the new version survive a power cut, ms
-   * @return the same order of such a version
+   * @return the same order with this time
    */
   PublishOrder durableIn(long ms) {
     return new PublishOrder(this, atimeMax, ms, holdsInVain);
   }
 
   /**
-   * @param ms see {@link #atimeMax}
-   * @return the same order of a version that may be published for that time
+   * @param ms the latest access time of the file with which the version may be published, ms since
+   *     1970 (UTC)
+   * @return the same order with this time
    */
   PublishOrder readBy(long ms) {
     return new PublishOrder(this, ms, durableInMs, holdsInVain);
   }
 
   /**
-   * @param times see {@link #holdsInVain}
-   * @return the same order after that
+   * @param times how often the namesystem's lock was held for this order without a publication
+   * @return the same order with this number
    */
   PublishOrder afterHoldsInVain(int times) {
     return new PublishOrder(this, atimeMax, durableInMs, times);

@@ -22,16 +22,16 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has a version published that is made and checked. One thread uses it once. */
+/** Has a version published that was made and checked. Used by one thread, for one version. */
 final class Publisher {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
   /**
-   * The longest rest between two tries, ms. A slow edit log does not end the tries, because the
-   * version would only be made once more; {@link MakingGuard} bounds them.
+   * The longest pause between two tries, ms. If the edit log is slow, the tries go on, because the
+   * version would only have to be made once more; {@link MakingGuard} ends them at last.
    */
   static final long REST_MS_MAX = 10_000;
-  /** The rest between two tries if the version is not durable yet, ms. */
+  /** The pause between two tries if the version does not survive a power cut yet, ms. */
   private static final long DURABLE_LOOK_MS = 1_000;
 
   private final EngineParts parts;
@@ -40,7 +40,10 @@ final class Publisher {
   private final MakingGuard guard;
   private final OldReaders readers;
   private final VersionNews news;
-  /** Whether the nodes of the old version have reported since the version was made. */
+  /**
+   * Whether the DataNodes of the old version have sent reports of reads since the new version was
+   * made.
+   */
   private boolean hasReports;
 
   Publisher(EngineParts parts, VersionRequest request, VersionRules rules, MakingGuard guard,
@@ -54,13 +57,14 @@ final class Publisher {
   }
 
   /**
-   * Has an order carried out, and tries again if it has to wait.
+   * Has an order carried out. If it has to wait, tries again.
    *
-   * @param order the order, which allows any access time of the file
+   * @param order the order, with {@link PublishOrder#ANY_ATIME}
    * @param code the code of the new version
    * @param oldUnits the units of the old version
-   * @param readsSinceMs from when on reads of the old version count, by the clock of its readers
-   * @param durableInMs how long it takes until all units survive a power cut, ms
+   * @param readsSinceMs only reads of the old version since this time count, by the clock of {@link
+   *     OldReaders#nowMs}
+   * @param durableInMs returns how long it takes until all units survive a power cut, ms
    * @throws VersionStopException if the version must not be published
    */
   PublishAnswer publish(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
@@ -75,7 +79,7 @@ final class Publisher {
           checked.durableIn(durableInMs.getAsLong()).afterHoldsInVain(holdsInVain));
       turns += answer.hadTurn() ? 1 : 0;
       holdsInVain += answer.isSlow() ? 1 : 0;
-      // A version becomes durable by itself, after two minutes at the latest.
+      // A version survives power cuts without further work after two minutes at the latest.
       boolean isDurable = durableInMs.getAsLong() == 0;
       if (answer.later().isEmpty()) {
         return answer;
@@ -86,7 +90,7 @@ final class Publisher {
   }
 
   /**
-   * Checks what may have changed since the version began, or since the last try: the tries may go
+   * Checks what may have changed since the version began, or since the last try. The tries may go
    * on for minutes.
    */
   private PublishOrder check(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
@@ -95,7 +99,8 @@ final class Publisher {
     FileFacts facts = order.file.facts;
     refuseIf(rules.checkDoubts(request.path, facts.groups)
         .or(() -> rules.checkDoubts(request.path, order.newGroups)));
-    // When more units are lost, an open stream needs more parity units of the old code.
+    // The answer may change while units are lost: the more units are lost, the more parity units of
+    // the old code an open stream needs.
     if (readers.mayBeThere(request, order.file, code, lostUnits(facts))) {
       return order;
     }
@@ -114,10 +119,11 @@ final class Publisher {
   }
 
   /**
-   * Checks that the new version has lost no unit. The old version may still have it, and the logs
-   * of a commit drop its updates as soon as it is published. No repair brings units of a version
-   * under way back. The NameNode counts the units of a dead DataNode as lost. A DataNode that
-   * restarts is silent for less time, so that it ends no version here.
+   * Checks that the new version has lost no unit. Otherwise data could be lost: the old version may
+   * still have the unit, and after a commit, the logs drop the updates as soon as it is published.
+   * No repair rebuilds units of a version that is not published. The NameNode counts the units of a
+   * dead DataNode as lost. A DataNode that restarts is not dead yet, so that it does not end a
+   * version here.
    */
   private void checkUnits(PublishOrder order, GroupPolicy code)
       throws IOException, VersionStopException {
@@ -133,7 +139,10 @@ final class Publisher {
     }
   }
 
-  /** Returns the facts of one of the two versions as they are now; empty if it is gone. */
+  /**
+   * Returns the present facts of one of the two versions; empty if its file does not exist any
+   * more.
+   */
   private Optional<FileFacts> now(long inodeId) throws IOException {
     try {
       return parts.namespace.file("/.reserved/.inodes/" + inodeId, inodeId, request.user)

@@ -23,36 +23,39 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The groups that DataNodes have seen being read, with the times of the reads. A group is known as
- * long as one of the nodes that have listed it has a place for it. When room is short, the nodes
- * with the most places lose their oldest ones, so that a broken node hides no readers that others
- * have seen. Not thread-safe.
+ * The groups that DataNodes have reported as being read, with the time of the last read. For each
+ * node that reports a group, the group takes one place. A group is remembered as long as it has a
+ * place. When no place is free, the nodes with the most places lose their oldest ones. So a broken
+ * node that reports too much does not displace what other nodes have reported. Not thread-safe.
  */
 final class ReadGroups {
-  /** When no room is left, one part of this many of the groups' places is made free at once. */
+  /**
+   * If there is no room, this part of the groups' places is made free at once: with 16, a
+   * sixteenth.
+   */
   static final int EVICTED_PART = 16;
 
   private final int groupsMost;
   private final int placesMost;
   private final Map<Long, Group> groups = new HashMap<>();
-  /** For each node the groups that it has listed, the last ones at the end. */
+  /** The groups that each node has reported, the latest ones at the end. */
   private final Map<String, Set<Long>> byNode = new HashMap<>();
-  /** How many places are taken: a group takes one for each node that has listed it. */
+  /** How many places are taken: one for each pair of a group and a node that has reported it. */
   private int places;
   private long scans;
 
-  /** The nodes and the last read of a group. */
+  /** The nodes that have reported a group, and its last read. */
   private static final class Group {
-    /** The nodes that have a place for it. */
+    /** The nodes because of which the group has places. */
     private final List<String> nodes = new ArrayList<>(1);
     private Seen last;
   }
 
   /** The last read of a group. Immutable. */
   static final class Seen {
-    /** When it was, by the clock of the book, ms. */
+    /** When the read was, by the clock of {@link OldReadReports}, ms. */
     final long ms;
-    /** The host name of the DataNode. */
+    /** The host name of the DataNode that has reported the read. */
     final String node;
 
     private Seen(long ms, String node) {
@@ -62,8 +65,9 @@ final class ReadGroups {
   }
 
   /**
-   * @param groupsMost the most groups
-   * @param placesMost the most places of all nodes; a group takes one for each of its nodes
+   * @param groupsMost how many groups are remembered at most
+   * @param placesMost how many pairs of a group and a node that has reported it are remembered at
+   *     most
    */
   ReadGroups(int groupsMost, int placesMost) {
     this.groupsMost = groupsMost;
@@ -73,9 +77,9 @@ final class ReadGroups {
   /**
    * Takes note of a read.
    *
-   * @param uuid the node that has seen it
+   * @param uuid UUID of the node that has reported the read
    * @param host its host name
-   * @return false if there was no room, so that nodes have lost places
+   * @return false if there was no room, so that nodes have lost some of their places
    */
   boolean note(long group, long ms, String uuid, String host) {
     Group known = groups.computeIfAbsent(group, any -> new Group());
@@ -93,7 +97,8 @@ final class ReadGroups {
     if (!isFull()) {
       return true;
     }
-    // A group that other nodes have listed as well stays, so that one eviction may not do.
+    // A group that other nodes have reported as well stays. So one eviction may not make enough
+    // room.
     while (isFull()) {
       evict();
     }
@@ -105,8 +110,8 @@ final class ReadGroups {
   }
 
   /**
-   * Takes many places at once from the nodes that have most, so that the next notes find room: an
-   * eviction looks through all nodes, while heartbeats wait.
+   * Takes places from the nodes that have the most. It takes many at once so that the next reports
+   * find room: an eviction looks at all nodes, and heartbeats wait for it.
    */
   private void evict() {
     int wanted = Math.max(1, groupsMost / EVICTED_PART);
@@ -120,7 +125,8 @@ final class ReadGroups {
   }
 
   /**
-   * Returns how many places a node may keep if the nodes with more have to free as many as wanted.
+   * Returns how many places a node may keep, so that the nodes that have more free at least {@code
+   * wanted} places together.
    */
   private int level(int wanted) {
     scans++;
@@ -128,7 +134,8 @@ final class ReadGroups {
     long above = 0;
     int nodes = 0;
     int level = 0;
-    // From the node with most places on: those above the level have this many places beyond it.
+    // The loop begins with the node that has the most places. It adds up by how much the nodes so
+    // far exceed the level.
     for (int i = counts.length - 1; i >= 0; i--) {
       above += counts[i];
       nodes++;
@@ -150,7 +157,7 @@ final class ReadGroups {
     }
   }
 
-  /** Takes the place of a group from a node. */
+  /** Removes a place: the pair of a node and a group. */
   private void leave(String uuid, long group) {
     Set<Long> own = byNode.get(uuid);
     own.remove(group);
@@ -193,7 +200,7 @@ final class ReadGroups {
     return places;
   }
 
-  /** Returns how often all nodes were looked through. */
+  /** Returns how often an eviction has looked at all nodes. */
   long scans() {
     return scans;
   }

@@ -15,7 +15,10 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why no version of a file is made. The names go to users in JSON, so they stay as they are. */
+/**
+ * The reasons for which no version of a file is made. Users get the names in JSON, so the names
+ * must not change.
+ */
 @InterfaceAudience.Private
 public enum RefusalReason {
   /** There is nothing at the path. */
@@ -30,11 +33,14 @@ public enum RefusalReason {
   ENCRYPTED,
   /** Logs of DataNodes may have updates of the file that are in no version. */
   UPDATED,
-  /** The path leads into a snapshot. */
+  /** A rule of HDFS for snapshots forbids the renames that publish a version. */
   SNAPSHOT_PATH,
-  /** The rules of snapshots forbid the renames that publish a version. */
+  /** The file was renamed while a snapshot had it. Stock fails to delete such a file. */
   SNAPSHOT_RULES,
-  /** The file was renamed while a snapshot had it, so that stock fails to delete it. */
+  /**
+   * The file was appended to since the last snapshot that has it. The new blocks would be deleted
+   * at once, without a grace.
+   */
   SNAPSHOT_HELD,
   /** Blocks of the file are newer than the snapshot that has it, and would be deleted at once. */
   SNAPSHOT_GROWN,
@@ -50,13 +56,18 @@ public enum RefusalReason {
   SAME_POLICY,
   /** The new policy has another number of data units or another cell size. */
   OTHER_SHAPE,
-  /** One of the two codes has no known generator, or there is no way from one to the other. */
+  /**
+   * The code of one of the policies is not known, or there is no way to convert the one into the
+   * other.
+   */
   CODE_UNKNOWN,
-  /** The file was read or written lately. */
+  /** The file was read or written a short time ago. */
   IN_USE,
-  /** The NameNode keeps no access times, so that it is not known whether the file is being read. */
+  /**
+   * The NameNode keeps no access times, so that it does not know whether the file is being read.
+   */
   ACCESS_TIMES_OFF,
-  /** More of the file is lost than its code can rebuild. */
+  /** A group of the file has lost more units than its code can rebuild. */
   UNITS_LOST,
   /** Units of a group contradict each other. */
   DOUBTED,
@@ -64,12 +75,15 @@ public enum RefusalReason {
   QUOTA,
   /** The NameNode is in safe mode. */
   SAFE_MODE,
-  /** The repair manager of this NameNode is not in charge. */
+  /**
+   * The repair manager of this NameNode does not schedule repairs now, for instance because another
+   * NameNode is active.
+   */
   NOT_IN_CHARGE,
   /** Too few DataNodes can make the new units. */
   NO_NODES,
-  /** A version of this file is being made already, or has been left by an earlier try. */
+  /** A version of this file is being made, or an earlier try has left one behind. */
   BUSY,
-  /** A directory of versions has as many entries as HDFS allows. */
+  /** The directory for versions has as many entries as HDFS allows. */
   FULL
 }

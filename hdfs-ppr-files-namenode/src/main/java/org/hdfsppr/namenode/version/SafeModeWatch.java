@@ -24,22 +24,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps unfinished versions from holding up a NameNode that starts. While a version is made, its
- * groups have their data units before they have parities. A NameNode that starts at that moment
- * counts these groups, and while one DataNode is away, some of them lack a unit that stock wants.
- * In a namespace of less than two thousand blocks, two of them are more than
- * dfs.namenode.safemode.threshold-pct lets be missing by default, so that the NameNode would stay
- * in safe mode until the DataNode is back. No path of a user leads to these groups, and the janitor
- * deletes them after safe mode.
+ * Prevents unfinished versions from keeping a starting NameNode in safe mode. While a version is
+ * made, its groups have data units, but no parity units yet. A NameNode that starts at that moment
+ * counts these groups. If one DataNode is down, some of them have fewer units than stock waits for.
+ * In a namespace of less than two thousand blocks, two such groups are more than may be missing by
+ * the default of dfs.namenode.safemode.threshold-pct. So the NameNode would stay in safe mode until
+ * the DataNode is back. No path of a user leads to these groups, and the janitor deletes them after
+ * safe mode.
  *
- * <p>This class excludes such groups from safe mode, but only while two looks in a row find that
- * all live DataNodes have reported: before that, units may still come. If units come nevertheless,
- * the next look counts the groups again. After an error the watch goes on with its next look.
+ * <p>This class looks again and again, and excludes such groups from the count of safe mode. It
+ * does so only while two looks in a row find that all live DataNodes have sent their block reports,
+ * because before that the units may still be reported. If units are reported later, the next look
+ * no longer excludes their groups. After an error, the watch goes on with its next look.
  */
 @InterfaceAudience.Private
 public final class SafeModeWatch implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SafeModeWatch.class);
-  /** The time between two looks, ms: a heartbeat, and the block report after it. */
+  /**
+   * The time between two looks, ms. In this time, a DataNode can send a heartbeat, and the block
+   * report that follows it.
+   */
   static final long LOOK_MS = 5_000;
   /** The time between two looks while some groups are excluded, ms. */
   private static final long SOON_MS = 1_000;
@@ -56,7 +60,10 @@ public final class SafeModeWatch implements Closeable {
   private final Thread thread;
   private StartupSafeMode.Look last = UNKNOWN;
   private long without;
-  /** Whether setting the number has failed, so that it is not known which one holds. */
+  /**
+   * Whether a call that sets the number of excluded groups has failed, so that it is not known
+   * which number the NameNode uses.
+   */
   private boolean isUnsure;
   private boolean isSaid;
 
@@ -71,9 +78,9 @@ public final class SafeModeWatch implements Closeable {
   /**
    * Watches until the NameNode has left safe mode.
    *
-   * @param safeMode that of the NameNode, which starts
-   * @param services shows by the thread's name whether the watch gets on
-   * @return ends the watch early
+   * @param safeMode the safe mode of the NameNode, which is starting
+   * @param services shows, under the name of the watch's thread, whether the watch makes progress
+   * @return the watch; closing it ends it before the NameNode has left safe mode
    */
   public static SafeModeWatch start(StartupSafeMode safeMode, Services services) {
     SafeModeWatch watch = new SafeModeWatch(safeMode, services, LOOK_MS);
@@ -87,7 +94,8 @@ public final class SafeModeWatch implements Closeable {
 
   private void run() {
     steps.run(this::take);
-    // Without further looks, the number would be wrong as soon as units come.
+    // The watch ends here. Its number of excluded groups would be wrong as soon as further units
+    // are reported, so it is set to 0.
     steps.guarded(() -> {
       if ((without > 0 || isUnsure) && safeMode.isOn()) {
         waitWithout(0);
@@ -118,7 +126,9 @@ public final class SafeModeWatch implements Closeable {
     return thread.isAlive();
   }
 
-  /** Looks once. After an error it excludes no group, because the number may be wrong. */
+  /**
+   * Looks once. If that fails, no group is excluded, because the old number may be wrong by now.
+   */
   void look() {
     try {
       follow(safeMode.look());
@@ -133,7 +143,8 @@ public final class SafeModeWatch implements Closeable {
   }
 
   private void follow(StartupSafeMode.Look now) {
-    // Groups that have come or gone since the last look are not excluded.
+    // Only groups that two looks in a row have found are excluded. The lower of both numbers leaves
+    // out groups that have come or gone in between.
     long most = now.isReported && last.isReported ? Math.min(now.groups, last.groups) : 0;
     last = now;
     waitWithout(most);
@@ -146,7 +157,7 @@ public final class SafeModeWatch implements Closeable {
 
   private void waitWithout(long most) {
     if (most != without || isUnsure) {
-      // An error may come when the number is set already.
+      // The call may fail after it has set the number.
       isUnsure = true;
       without = safeMode.waitWithout(most);
       isUnsure = false;

@@ -22,9 +22,9 @@ import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.record.SealedRecord;
 
 /**
- * The form in which 0.2.0 writes some records, and which is the content of a {@link SealedRecord}
- * of them: a line that names the kind, the version of its format, and a checksum (CRC-32C) of the
- * text behind that line.
+ * The form of some records as 0.2.0 writes them. A {@link SealedRecord} of such a record has it as
+ * its content. First comes a line that names the kind, the version of its format, and a checksum
+ * (CRC-32C) of the text; then comes the text.
  *
  * <pre>
  *   hdfs-ppr KIND 1 89abcdef\n
@@ -40,7 +40,7 @@ public final class SealedText {
   }
 
   /**
-   * @param kind what the text is, in small letters
+   * @param kind the kind of record, in small letters
    * @param version version of the text's format
    * @param text the text
    * @return the bytes of the record
@@ -51,12 +51,12 @@ public final class SealedText {
   }
 
   /**
-   * @param kind what the text has to be
+   * @param kind the kind of record that the text has to be
    * @param oldest oldest version of the format that the caller can read
    * @param newest newest version of the format that the caller can read
    * @param record the bytes of a record
    * @return the text
-   * @throws BadRecordException if the record is too old, too new, or not what was written
+   * @throws BadRecordException if the record is too old, too new, of another kind, or corrupt
    */
   public static String open(String kind, int oldest, int newest, byte[] record)
       throws BadRecordException {

@@ -41,39 +41,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether all other NameNodes of the nameservice support homes of versions with shards. The
- * active NameNode asks their plugins. While one of them has not answered since this NameNode
- * started, or is older, versions lie where that one looks for them. The last answer of a NameNode
- * that is down stays valid. If it is put back to an older version, and becomes active before it is
- * asked again, it leaves versions alone whose home it does not know: they stay until it has this
- * version.
+ * Knows whether all other NameNodes of the nameservice support a {@link VersionHome} with shards.
+ * The active NameNode asks their plugins. If one of them has not answered since this NameNode
+ * started, or is older, versions are put where that one looks for them. The last answer of a
+ * NameNode that is down stays valid. Such a NameNode may be replaced by an older release, and
+ * become active before it is asked again. Then it does not touch versions in homes that it does not
+ * know, and these stay until it has this release again.
  *
  * <p>One thread calls {@link #begin} and {@link #step}; the other methods are thread-safe.
  */
 @InterfaceAudience.Private
 public final class ShardKnowledge {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKnowledge.class);
-  /** The time limit for connecting, and again for an answer, ms. Renewals of leases wait for it. */
+  /**
+   * The time limit for connecting, and again for an answer, ms. The thread that renews leases waits
+   * for it, so that it is short.
+   */
   private static final int TIMEOUT_MS = 2_000;
-  /** The time between two rounds while not all others are known to support shards, ms. */
+  /**
+   * The time between two rounds of questions if not all other NameNodes are known to support
+   * shards, ms.
+   */
   static final long UNKNOWN_MS = 10_000;
-  /** The time between two rounds otherwise, ms. */
+  /** The time between two rounds of questions if all of them are, ms. */
   static final long KNOWN_MS = 60_000;
-  /** The exceptions with which an older plugin answers. */
+  /** The exceptions by which an older plugin shows that it does not know the question. */
   private static final Set<String> OLDER = Set.of(RpcNoSuchProtocolException.class.getName(),
       RpcNoSuchMethodException.class.getName());
 
   private static final String OLDER_OR_BASE = " (older, or without the jar of files)";
 
-  /** The other NameNodes. */
+  /** The other NameNodes of the nameservice. */
   interface Others {
-    /** Returns their names in the configuration. */
+    /** Returns the ids of these NameNodes in the configuration. */
     Set<String> names();
 
     /**
-     * Asks the plugin of one of them what it knows.
+     * Asks the plugin of a NameNode which features it has.
      *
-     * @throws IOException if it does not answer, or is older than this question
+     * @throws IOException if it does not answer, or is too old to know this question
      */
     Set<String> features(String name) throws IOException;
   }
@@ -84,7 +90,10 @@ public final class ShardKnowledge {
   private boolean hasSaid;
   private long nextMs = Long.MIN_VALUE;
 
-  /** Has the next step ask all others: answers of an earlier term may not hold any more. */
+  /**
+   * Makes the next {@link #step} ask all other NameNodes, because answers of an earlier term may be
+   * out of date.
+   */
   void begin() {
     nextMs = Long.MIN_VALUE;
   }
@@ -94,7 +103,7 @@ public final class ShardKnowledge {
     this.allKnow = others.names().isEmpty();
   }
 
-  /** Returns the knowledge of a NameNode without others. */
+  /** Returns an instance for a NameNode that is the only one of its nameservice. */
   static ShardKnowledge alone() {
     return new ShardKnowledge(new Others() {
       @Override
@@ -111,7 +120,7 @@ public final class ShardKnowledge {
 
   /**
    * @param conf the NameNode's configuration, which names its nameservice and its id
-   * @return what asks the others
+   * @return an instance that asks the other NameNodes of the nameservice
    */
   public static ShardKnowledge of(Configuration conf) {
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
@@ -132,7 +141,7 @@ public final class ShardKnowledge {
       this.conf = new Configuration(configuration);
       this.nameservice = nameservice;
       this.own = own;
-      // The RPC client checks the server's principal, which has to be the NameNode's.
+      // The RPC client checks that the server has this principal.
       conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
           conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
       this.proxies = PprClientTranslator.proxies(conf, TIMEOUT_MS);
@@ -151,7 +160,7 @@ public final class ShardKnowledge {
 
     @Override
     public Set<String> features(String name) throws IOException {
-      // The address of a name may have changed.
+      // The address of the other NameNode may have changed since the last call.
       Map<String, InetSocketAddress> now = addresses();
       try (PprClientTranslator plugin = PprClientTranslator.of(
           ManagerAddress.ofOther(conf, nameservice, name, now.get(own), now.get(name)),
@@ -162,12 +171,13 @@ public final class ShardKnowledge {
   }
 
   /**
-   * Asks all other NameNodes of the nameservice now what they know. Unlike the answers that the
-   * steps keep, one of a NameNode that is down by now does not count. Takes a few seconds for each
-   * that does not answer. Thread-safe.
+   * Asks all other NameNodes of the nameservice now whether they have a feature. Unlike {@link
+   * #step}, this does not count earlier answers of a NameNode that is down now. Takes a few seconds
+   * for each NameNode that does not answer. Thread-safe.
    *
-   * @param feature a word of {@link FeatureProtocol}
-   * @return those not known to have the feature, each with the reason; empty if all have it
+   * @param feature a feature's name, see {@link FeatureProtocol}
+   * @return the NameNodes that are not known to have the feature, each with the reason; empty if
+   *     all have it
    */
   public List<String> lacking(String feature) {
     List<String> lacking = new ArrayList<>();
@@ -184,13 +194,16 @@ public final class ShardKnowledge {
     return lacking;
   }
 
-  /** Returns whether versions may lie in shards. */
+  /**
+   * Returns whether versions may be put into homes with shards, because all other NameNodes know
+   * them.
+   */
   boolean allKnow() {
     return allKnow;
   }
 
   /**
-   * Asks the others, if it is time for that.
+   * Asks the other NameNodes, if it is time for that.
    *
    * @param nowMs the time, monotonic, ms
    */

@@ -25,12 +25,16 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Finds the nodes of the units of a group's old version. The NameNode may list a replica that is
- * gone: after Hadoop has copied a unit to another rack, the NameNode lists both replicas until a
- * DataNode has reported the deletion of one, in one of its next heartbeats. Used by one thread.
+ * Finds the nodes that have the units of a group of the old version, although the NameNode may list
+ * replicas that are gone. For instance, after Hadoop has copied a unit to another rack, the
+ * NameNode lists both replicas until the DataNode of one of them has reported the deletion, in one
+ * of its next heartbeats. Used by one thread.
  */
 final class SoughtUnits {
-  /** How long a unit that nodes deny is sought, ms: three heartbeats of DataNodes. */
+  /**
+   * How long a unit is searched for if nodes say that they do not have it, ms: three heartbeats of
+   * DataNodes.
+   */
   static final long SOUGHT_MS_MAX = 10_000;
 
   private final GroupId group;
@@ -38,14 +42,14 @@ final class SoughtUnits {
   private final NodeNotes nodes;
   private final List<Integer> read;
   private OldUnits located;
-  /** By unit, the nodes that did not have it. */
+  /** The UUIDs of the nodes that did not have a unit, for each unit. */
   private final Map<Integer, Set<String>> denying = new HashMap<>();
-  /** Since when a unit has been sought for, monotonic ms. */
+  /** When the search for a unit began, monotonic ms. The key is the unit whose order needs it. */
   private final Map<Integer, Long> sinceMs = new HashMap<>();
 
   /**
-   * @param read the units that nodes of parity units read
-   * @param located what the NameNode says at first
+   * @param read the units that are read by the nodes of parity units
+   * @param located the places of the units as the NameNode knows them at the beginning
    */
   SoughtUnits(GroupId group, VersionDataNodes door, NodeNotes nodes, List<Integer> read,
       OldUnits located) {
@@ -62,7 +66,8 @@ final class SoughtUnits {
   }
 
   /**
-   * Returns a node that has a unit. A node that has denied it comes last.
+   * Returns a node that has a unit. A node that has said that it does not have it is returned only
+   * if there is no other one.
    *
    * @throws VersionStopException if the NameNode locates the unit on no node that works
    */
@@ -70,7 +75,7 @@ final class SoughtUnits {
     return find(unit).orElseThrow(() -> lost(unit));
   }
 
-  /** Returns the {@link #node} of a unit; empty if the NameNode locates it on none that works. */
+  /** Like {@link #node}, but empty if the NameNode locates the unit on no node that works. */
   Optional<NodeRef> find(int unit) {
     Optional<NodeRef> denied = Optional.empty();
     for (NodeRef node : located.replicas(group, unit)) {
@@ -93,11 +98,11 @@ final class SoughtUnits {
 
   /**
    * Returns whether an order failed because a node does not have a unit that the NameNode locates
-   * there, and notes that. The order links or changes the unit on its own node, or reads it from
-   * another node.
+   * on it. If so, this class remembers that. The order may link or change the unit on its own node,
+   * or read it from another node.
    *
-   * @param unit the unit that the order makes
-   * @param uuid the node of the order
+   * @param unit the unit that the order links or makes
+   * @param uuid UUID of the node that had the order
    */
   boolean isDenied(int unit, String uuid, RepairResult result) {
     if (result.cause != FailureCause.NO_SUCH_BLOCK) {
@@ -124,10 +129,10 @@ final class SoughtUnits {
   }
 
   /**
-   * Lets an order that failed because a node denied a unit be given again, without counting the
-   * failure.
+   * Allows that an order is given again, and its failure does not count, because a node did not
+   * have a unit.
    *
-   * @param unit the unit that the order makes
+   * @param unit the unit that the order links or makes
    * @throws VersionStopException if the search has gone on for too long
    */
   void seek(int unit, long nowMs) throws VersionStopException {
@@ -136,7 +141,9 @@ final class SoughtUnits {
     }
   }
 
-  /** Ends the search for what the order of a unit needs. */
+  /**
+   * Ends the search for the blocks that the order of a unit needs, because the order has succeeded.
+   */
   void found(int unit) {
     sinceMs.remove(unit);
   }

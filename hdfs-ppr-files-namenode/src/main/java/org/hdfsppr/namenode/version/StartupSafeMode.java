@@ -16,19 +16,21 @@ package org.hdfsppr.namenode.version;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The safe mode of a NameNode that starts, in which it counts the block groups that have enough
- * units. Thread-safe.
+ * The safe mode in which a NameNode starts, and in which it counts the block groups that have
+ * enough units. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface StartupSafeMode {
-  /** What a look has found. Immutable. */
+  /** What a look at safe mode has found. Immutable. */
   final class Look {
     final boolean isReported;
     final long groups;
 
     /**
-     * @param isReported whether all live DataNodes have sent full block reports, and there are some
-     * @param groups how many groups of unfinished files of this extension have fewer than k units
+     * @param isReported whether there are live DataNodes, and all of them have sent full block
+     *     reports
+     * @param groups how many groups of unfinished files of this extension have fewer units than
+     *     data units of their code (k)
      */
     public Look(boolean isReported, long groups) {
       this.isReported = isReported;
@@ -36,17 +38,17 @@ public interface StartupSafeMode {
     }
   }
 
-  /** @return whether the NameNode is still in this safe mode */
+  /** @return whether the NameNode is still in the safe mode of its start */
   boolean isOn();
 
-  /** @return what the NameNode knows now */
+  /** @return what the NameNode knows about block reports and unfinished groups now */
   Look look();
 
   /**
    * Excludes some block groups from those for which the NameNode waits, and has it check at once
    * whether it may leave safe mode. A later call replaces the number.
    *
-   * @param most the most groups to exclude; fewer if fewer lack units now
+   * @param most how many groups to exclude at most; fewer are excluded if fewer lack units now
    * @return how many groups are excluded until the next call
    */
   long waitWithout(long most);

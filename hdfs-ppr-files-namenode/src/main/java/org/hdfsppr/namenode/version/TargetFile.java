@@ -23,7 +23,9 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** A closed file of which a version is made, as it was when that began. Immutable. */
+/**
+ * A closed file of which a new version is made, with its state when the making began. Immutable.
+ */
 @InterfaceAudience.Private
 public final class TargetFile {
   /** The facts of its path */
@@ -36,7 +38,7 @@ public final class TargetFile {
   public final FsPermission permission;
   /** Its block size, bytes of a unit */
   public final long blockBytes;
-  /** The storage policy that counts for it; null if it is the default one */
+  /** The storage policy that applies to it; null if it is the default one */
   public final String storagePolicy;
   /** Its block groups */
   public final List<FileGroup> groups;
@@ -62,7 +64,7 @@ public final class TargetFile {
     return facts.inodeId;
   }
 
-  /** @return a digest of its groups and lengths */
+  /** @return a digest of the ids and lengths of its groups */
   public String digest() {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");
