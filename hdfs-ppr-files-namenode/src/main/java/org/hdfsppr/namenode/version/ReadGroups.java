@@ -134,8 +134,8 @@ final class ReadGroups {
     long above = 0;
     int nodes = 0;
     int level = 0;
-    // The loop begins with the node that has the most places. It adds up by how much the nodes so
-    // far exceed the level.
+    // From the node with the most places on: if the nodes so far keep only {@code level} places
+    // each, they free as many as wanted together.
     for (int i = counts.length - 1; i >= 0; i--) {
       above += counts[i];
       nodes++;

@@ -20,22 +20,22 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UpdateTicket;
 
-/** What updates change in a data unit of a group. Immutable. */
+/** What the updates of a commit change in one data unit of a group. Immutable. */
 @InterfaceAudience.Private
 public final class UnitPatch {
-  /** Names the unit and the holders of its log */
+  /** A ticket that names the unit and the DataNodes that hold its update log */
   public final UpdateTicket ticket;
-  /** The number of the first update */
+  /** The number of the first update in the log */
   public final long first;
-  /** The number of the last update */
+  /** The number of the last update in the log */
   public final long last;
-  /** The ranges that the updates write */
+  /** The ranges of bytes that the updates write: first byte, and the byte after the last one */
   public final NavigableMap<Long, Long> ranges;
 
   /**
    * @param ticket a ticket of a term in which all holders of the unit's log have the updates
-   * @param first the number of the first update
-   * @param last the number of the last update
+   * @param first the number of the first update in the unit's log
+   * @param last the number of the last update in the unit's log
    * @param ranges the first byte of each range that they write, and the byte after its last one
    */
   public UnitPatch(UpdateTicket ticket, long first, long last, NavigableMap<Long, Long> ranges) {
@@ -45,7 +45,7 @@ public final class UnitPatch {
     this.ranges = Collections.unmodifiableNavigableMap(new TreeMap<>(ranges));
   }
 
-  /** @return the number of the unit within its group */
+  /** @return the index of the unit in its group */
   public int unit() {
     return ticket.unit.unit;
   }

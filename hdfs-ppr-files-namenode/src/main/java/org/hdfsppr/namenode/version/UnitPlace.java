@@ -17,17 +17,20 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
-/** The node of a unit of the new group, and whether the unit is a link there. Immutable. */
+/**
+ * The node that is to hold a unit of the new group, and whether the unit is a link there.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class UnitPlace {
-  /** Stands for no unit. */
+  /** Used in {@link #linkedFrom} for a unit that is not a link. */
   public static final int NONE = -1;
 
   /** Index of the unit in the new group */
   public final int unit;
   /** The node that is to hold it */
   public final NodeRef node;
-  /** The old unit to which this unit is a link; {@link #NONE} if this unit is made */
+  /** Index of the old unit to which this unit is a link; {@link #NONE} if this unit is made */
   public final int linkedFrom;
 
   UnitPlace(int unit, NodeRef node, int linkedFrom) {

@@ -18,8 +18,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How much of a new version is checked before it is published. */
 @InterfaceAudience.Private
 public enum VerificationMode {
-  /** Lengths of all units, and the usual samples of every made unit against spare units. */
+  /**
+   * The lengths of all units are checked, and samples of each made unit, by units that were not
+   * needed to make it.
+   */
   SAMPLED,
-  /** In addition, every byte of the new version against its code. */
+  /**
+   * In addition to the checks of {@link #SAMPLED}, every byte of the new version is checked by the
+   * equations of its code.
+   */
   FULL
 }

@@ -18,18 +18,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a version has cost, or would cost. Immutable. */
 @InterfaceAudience.Private
 public final class VersionBytes {
-  /** Nothing. */
+  /** The cost of no work. */
   public static final VersionBytes NONE = new VersionBytes(0, 0, 0, 0, 0);
 
-  /** Block groups */
+  /** How many block groups were made */
   public final int groups;
-  /** Bytes of units that share the disk with those of the old version */
+  /**
+   * Bytes of units that are hard links to units of the old version, so that both use the disk once
+   */
   public final long linked;
   /** Bytes of units that were copied on their node, because it could not link them */
   public final long copied;
-  /** Bytes of units that were calculated */
+  /** Bytes of units that were calculated from other units */
   public final long made;
-  /** Bytes that went from node to node, as planned */
+  /** Bytes that went from one node to another, by the plans of the makings */
   public final long moved;
 
   public VersionBytes(int groups, long linked, long copied, long made, long moved) {
@@ -41,7 +43,7 @@ public final class VersionBytes {
   }
 
   /**
-   * @param other the cost of something else
+   * @param other another cost
    * @return the cost of both
    */
   public VersionBytes plus(VersionBytes other) {

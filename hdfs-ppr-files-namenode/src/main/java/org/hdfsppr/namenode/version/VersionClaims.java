@@ -17,19 +17,19 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which work has which version, by the inode of the version's file. At most one worker, or the
- * janitor, has a version at a time. Thread-safe.
+ * Which worker owns which version, by the inode id of the version's file. A version is owned by at
+ * most one worker, or by the janitor. Thread-safe.
  */
 final class VersionClaims {
   private final Map<Long, Object> owners = new ConcurrentHashMap<>();
 
-  /** Takes a file for some work; returns false if other work has it. */
+  /** Claims a file for a worker; returns false if another worker owns it. */
   boolean take(long inodeId, Object work) {
     Object other = owners.putIfAbsent(inodeId, work);
     return other == null || other == work;
   }
 
-  /** Gives a file back, unless other work has it. */
+  /** Gives a file back. Does nothing if another worker owns it. */
   void giveBack(long inodeId, Object work) {
     owners.remove(inodeId, work);
   }

@@ -19,7 +19,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.wire.RequestBounds;
 
-/** What all groups of a file that is being made have in common. Immutable. */
+/** What all groups of a file have in common while the file is made. Immutable. */
 final class VersionContext {
   final EngineParts parts;
   final String jobId;
@@ -29,7 +29,7 @@ final class VersionContext {
   final GroupPolicy code;
   final long term;
   final VersionNews news;
-  /** When the making has begun, or begun to wait, monotonic ms. */
+  /** When the making began, or began to wait, monotonic ms. */
   final long begunMs;
 
   /**
@@ -42,7 +42,7 @@ final class VersionContext {
     this(parts, job, file, term, news, parts.clockMs.getAsLong());
   }
 
-  /** @param begunMs when the making has begun, or begun to wait, monotonic ms */
+  /** @param begunMs when the making began, or began to wait, monotonic ms */
   VersionContext(EngineParts parts, Job job, MadeFile file, long term, VersionNews news,
       long begunMs) {
     this.parts = parts;
@@ -57,9 +57,10 @@ final class VersionContext {
   }
 
   /**
-   * Returns the most bytes of a unit that one node reads or writes in a second, bytes/s: not more
-   * than the whole job may move. Commands name no rate as low as some jobs have; {@link
-   * LinkLoads} then lets makings begin as seldom as their bytes demand.
+   * Returns how many bytes of a unit one node may read or write in a second, bytes/s: at most as
+   * many as the whole job may move. If the job's rate is too low for a command, this returns the
+   * lowest rate that a command may name. Then {@link LinkLoads} lets makings begin so rarely that
+   * the job keeps to its rate.
    */
   long nodeBytesPerSecond() {
     long node = parts.settings.nodeBytesPerSecond;
@@ -67,22 +68,24 @@ final class VersionContext {
         : Math.min(node, Math.max(RequestBounds.BYTES_PER_SECOND_MIN, jobBytesPerSecond));
   }
 
-  /** Returns the length of a unit of a group, bytes; the same under the old and the new code. */
+  /**
+   * Returns the length of a unit of a group, bytes. It is the same in the old and in the new code.
+   */
   long unitBytes(long groupBytes, int unit) {
     return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes,
         code.dataUnits, unit);
   }
 
   /**
-   * Takes note of an order that is about to be sent. The caller ends it by {@link #takeBack}.
+   * Registers an order that is about to be sent. The caller ends it by {@link #takeBack}.
    *
-   * @param give gives the order to its node; returns false if too many orders wait for the node
+   * @param give queues the order for its node; returns false if too many orders wait for that node
    */
   OrderTracker.Order order(String id, String uuid, long deadlineMs, BooleanSupplier give) {
     return parts.desk.open(id, uuid, term, deadlineMs, parts.clockMs.getAsLong(), news, give);
   }
 
-  /** Forgets an order, and cancels it at its node if it has not ended. */
+  /** Removes an order, and cancels it at its node if it has no result. */
   void takeBack(OrderTracker.Order order) {
     if (order.result() == null) {
       parts.door.cancel(order.uuid, order.id, order.term);
@@ -90,7 +93,7 @@ final class VersionContext {
     parts.desk.close(order);
   }
 
-  /** A job of makings, and the rate to which it keeps. */
+  /** A job to which makings belong, with its rate. */
   static final class Job {
     final String id;
     final long bytesPerSecond;
@@ -102,14 +105,14 @@ final class VersionContext {
     }
   }
 
-  /** A file that is being made. */
+  /** The file that is made. */
   static final class MadeFile {
     final String path;
     final long storageInodeId;
     final GroupPolicy code;
 
     /**
-     * @param path path by which moments of the making are reported
+     * @param path path of the file, which {@link VersionHook} gets
      * @param storageInodeId inode id of the file whose storage policy the units follow
      * @param code the code of the groups that are made
      */

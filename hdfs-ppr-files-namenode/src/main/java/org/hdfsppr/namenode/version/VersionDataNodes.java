@@ -21,13 +21,13 @@ import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.plan.NodeRef;
 
-/** The way to the DataNodes' plugins. Thread-safe. */
+/** Sends orders to the plugins of DataNodes, and knows what they can do. Thread-safe. */
 @InterfaceAudience.Private
 public interface VersionDataNodes {
   /**
    * @param uuid the DataNode's UUID
-   * @return whether this node takes part, knows links and makings, and is believed to calculate
-   *     correctly
+   * @return whether this node is in touch and in service, knows the orders to link and make units,
+   *     and is not known to calculate wrongly
    */
   boolean canWork(String uuid);
 
@@ -36,67 +36,69 @@ public interface VersionDataNodes {
 
   /**
    * @param node a node as the NameNode locates it
-   * @return the same node with its repair port, if it has one and is believed
+   * @return the same node with its repair port, if it has one and is not known to calculate wrongly
    */
   NodeRef withPort(NodeRef node);
 
   /**
-   * Orders links. The DataNode gets the order with its next heartbeat.
+   * Orders a node to link units. The DataNode gets the order with its next heartbeat.
    *
    * @param uuid the DataNode's UUID
-   * @param command what to link
+   * @param command which units to link
    * @return false if too many orders wait for that node
    */
   boolean link(String uuid, LinkCommand command);
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether this node sends digests of all blocks for which it is asked, also of those that
+   * @return whether this node sends digests of all blocks that an order names, also of blocks that
    *     it neither links nor makes
    */
   boolean sendsDigests(String uuid);
 
   /**
-   * Orders a making, as {@link #link}.
+   * Orders a node to make units. The DataNode gets the order as described at {@link #link}.
    *
-   * @param uuid UUID of the node that leads it
-   * @param command what to make
+   * @param uuid UUID of the node that leads the making
+   * @param command which units to make
    * @return false if too many orders wait for that node
    */
   boolean make(String uuid, MakeCommand command);
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether this node takes part, knows patches, and is believed to calculate correctly
+   * @return whether this node is in touch and in service, knows the orders to patch units, and is
+   *     not known to calculate wrongly
    */
   boolean canPatch(String uuid);
 
   /**
-   * Orders a patch, as {@link #link}.
+   * Orders a node to patch a unit. The DataNode gets the order as described at {@link #link}.
    *
    * @param uuid the DataNode's UUID
-   * @param command what to copy and change
+   * @param command which unit to copy, and what to change in the copy
    * @return false if too many orders wait for that node
    */
   boolean patch(String uuid, PatchCommand command);
 
   /**
    * @param uuid the DataNode's UUID
-   * @return how many checks it accepts, including the running one; it refuses further ones
+   * @return how many checks this node accepts at a time, including the one that it carries out; it
+   *     refuses further ones
    */
   int checksAtATime(String uuid);
 
   /**
-   * Orders a check, as {@link #link}.
+   * Orders a node to check a group. The DataNode gets the order as described at {@link #link}.
    *
-   * @param uuid UUID of the node that leads it
-   * @param command what to check
+   * @param uuid UUID of the node that leads the check
+   * @param command which group to check
    * @return false if too many orders wait for that node
    */
   boolean check(String uuid, ScrubCommand command);
 
   /**
-   * Asks a node to end an order. A node that is silent is asked when it is heard again.
+   * Has a node give up an order. If the node is silent, it is asked when its next heartbeat comes.
    *
    * @param uuid UUID of the node
    * @param orderId id of the order
@@ -105,9 +107,10 @@ public interface VersionDataNodes {
   void cancel(String uuid, String orderId, long term);
 
   /**
-   * Has a DataNode fetch its orders at once. Commits call this, because their orders wait for each
-   * other, and clients may wait for a commit. Conversions do not: the calls for thousands of files
-   * would take the NameNode's time from its users, while orders that share a heartbeat do not.
+   * Lets a DataNode fetch its orders at once, and not with its next regular heartbeat. Commits need
+   * this, because their orders wait for each other, and clients may wait for the commit.
+   * Conversions do not use it: these calls for thousands of files would cost the NameNode time that
+   * its users need, while a regular heartbeat fetches many orders at once.
    *
    * @param uuid the DataNode's UUID
    */

@@ -15,14 +15,20 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How a request for a version ends. The names go to users in JSON, so they stay as they are. */
+/**
+ * The ways in which a request for a version can end. Users get the names in JSON, so the names must
+ * not change.
+ */
 @InterfaceAudience.Private
 public enum VersionEnd {
   /** The path has the new version. */
   PUBLISHED,
   /** The file is as it was, because a rule or a check forbids the version. */
   REFUSED,
-  /** The file was changed, moved or deleted in the meantime, and is as its user has left it. */
+  /**
+   * The file was changed, moved or deleted while the version was made. It is as its user has left
+   * it.
+   */
   CHANGED,
   /** The file is as it was, because the version could not be made. */
   FAILED,
@@ -30,7 +36,7 @@ public enum VersionEnd {
   CANCELLED,
   /**
    * The file is as it was, because this NameNode stops, or is not the active one any more. The job
-   * goes on at the active NameNode.
+   * continues at the active NameNode.
    */
   STOPPED
 }

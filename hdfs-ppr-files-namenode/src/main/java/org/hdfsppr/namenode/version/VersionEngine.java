@@ -21,68 +21,70 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.Leftovers;
 
 /**
- * Makes versions of files, and parity files. A version ends as published, or the file is as it
+ * Makes versions of files, and parity files. Either a version is published, or the file stays as it
  * was. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface VersionEngine extends Closeable {
   /**
-   * The most commits under way. They have threads of their own, because conversions may hold theirs
-   * for hours while repairs go first.
+   * How many commits the engine makes at a time. They have threads of their own, because
+   * conversions may occupy theirs for hours while repairs go first.
    */
   int COMMITS_MAX = 2;
-  /** The job of all commits. */
+  /** Id of the job to which all commits belong. */
   String COMMITS_JOB = "commits";
 
   /**
-   * @return whether versions are made at this NameNode now: it is active, and what an earlier
-   *     NameNode has left is cleared up
+   * @return whether this NameNode makes versions now: it is active, and the engine has cleared up
+   *     what an earlier NameNode left behind
    */
   boolean isActive();
 
-  /** @return for how long this engine has been active in its present term, ms; 0 if it is not */
+  /**
+   * @return for how long this engine has been active in its present term, ms; 0 if it is not active
+   */
   long activeMs();
 
   /**
-   * @return why no commit may begin now, as a sentence without a full stop; empty if one may. The
-   *     engine refuses commits meanwhile
+   * @return why no commit may begin now, as a sentence without a full stop; empty if one may. While
+   *     there is a reason, the engine refuses commits
    */
   Optional<String> whyNoCommit();
 
   /**
-   * Takes a request, without waiting. A conversion waits for repairs, and its file is free for
-   * commits until it begins. The future completes when the request has ended, never exceptionally,
-   * and on a thread of the engine: what that triggers must not block.
+   * Takes a request, and returns at once. A conversion waits for repairs; until it begins, its file
+   * can be committed. The future completes when the request has ended, and never with an exception.
+   * It completes on a thread of the engine, so that its dependent actions must not block.
    *
-   * @param request what is wanted
-   * @return the future outcome; empty if as many requests of its kind are under way as may be, or
-   *     if this engine is not active: the caller has to ask again later
+   * @param request which version is wanted
+   * @return the future outcome; empty if the engine has as many requests of this kind as it may
+   *     have, or is not active. Then the caller has to submit the request again later
    */
   Optional<CompletableFuture<VersionOutcome>> submit(VersionRequest request);
 
   /**
-   * Takes a request for a parity file, as {@link #submit(VersionRequest)}. It waits for repairs as
-   * well. From its begin to its end, no version of its files is made.
+   * Like {@link #submit(VersionRequest)}, but for a parity file. It waits for repairs as well. From
+   * its beginning to its end, no version of its member files is made.
    *
-   * @param request what is wanted
-   * @return the future outcome; empty if the caller has to ask again later
+   * @param request which parity file is wanted
+   * @return the future outcome; empty if the caller has to submit the request again later
    */
   Optional<CompletableFuture<ParityOutcome>> submit(ParityRequest request);
 
   /**
-   * Gives up all versions of a job that are not published yet. Their requests end soon, as {@link
+   * Cancels all requests of a job that are not published yet. They end soon, with {@link
    * VersionEnd#CANCELLED}.
    *
-   * @param jobId the job
+   * @param jobId id of the job
    */
   void cancel(String jobId);
 
   /**
-   * Looks at a path.
+   * Reads the facts of a path.
    *
    * @param path absolute path
    * @param user short name of the user whose permissions count
-   * @return what there is
+   * @return the facts of what there is at the path
    * @throws IOException if the NameNode does not answer this, for instance as a standby
    */
   FileFacts facts(String path, String user) throws IOException;
@@ -94,11 +96,11 @@ public interface VersionEngine extends Closeable {
    */
   Optional<PolicyFacts> policy(String name) throws IOException;
 
-  /** @return what decides of which files a version is made */
+  /** @return the rules that decide whether a file gets a new version */
   VersionRules rules();
 
   /**
-   * Says what a version would cost if all nodes were as they should be.
+   * Calculates what a version would cost if all nodes were healthy.
    *
    * @param facts a file for which the rules allow a version under the policy
    * @param target the new policy
@@ -107,19 +109,19 @@ public interface VersionEngine extends Closeable {
   VersionBytes price(FileFacts facts, PolicyFacts target);
 
   /**
-   * Looks at the directories of versions, also those that this engine has not made.
+   * Looks at the directories of all versions, including those that another engine has made.
    *
-   * @param left is filled with what is left
-   * @param isCleared whether to delete first what may go
-   * @param msMax how long it may take, ms; if that is too short, the leftovers say so
+   * @param left gets an item for each directory that is left after the look
+   * @param isCleared whether to delete first the directories that may be deleted
+   * @param msMax how long it may take, ms; if that is too short, {@code left} says so
    * @throws IOException if the NameNode does not answer this, for instance as a standby
    */
   void survey(Leftovers.Builder left, boolean isCleared, long msMax) throws IOException;
 
-  /** @return what the engine is doing and has done */
+  /** @return what the engine is doing, and has done since the NameNode's start */
   EngineStatus status();
 
-  /** Gives up all versions that are not published yet, and ends the engine's threads. */
+  /** Cancels all versions that are not published yet, and ends the engine's threads. */
   @Override
   void close();
 }

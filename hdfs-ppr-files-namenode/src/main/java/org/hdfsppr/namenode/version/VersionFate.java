@@ -16,17 +16,19 @@ package org.hdfsppr.namenode.version;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What becomes of a version's directory that has no worker. Its record, the places of both
- * versions, and the time decide; on a doubt nothing is deleted.
+ * What the janitor does with the directory of a version that has no worker. That depends on the
+ * version's record, on where both versions are, and on the time. In case of doubt, nothing is
+ * deleted.
  */
 @InterfaceAudience.Private
 public enum VersionFate {
   /** The directory is deleted: the file is as it was. */
   UNDO,
-  /** A crash came between the two renames: the new version gets the path. */
+  /** The NameNode died between the two renames: the new version gets the path. */
   FINISH,
   /**
-   * The version is published, and the grace of the old one has not ended, or a snapshot holds it.
+   * The directory is kept. The version is published, and the grace of the old one has not ended, or
+   * a snapshot prevents that the old one is deleted.
    */
   KEEP,
   /** The version is published, and the directory is deleted with the old version. */
@@ -42,7 +44,7 @@ public enum VersionFate {
    */
   public static VersionFate of(VersionRecord record, VersionPlaces places, long nowMs) {
     if (record.step == VersionStep.MAKING) {
-      // The renames come after the record of PUBLISHING.
+      // Nothing was renamed: the renames come after the record has the step PUBLISHING.
       return withoutRenames(places);
     }
     if (!places.oldKept) {
@@ -51,22 +53,24 @@ public enum VersionFate {
     if (places.newKept) {
       return places.atPath == VersionPlaces.AtPath.NOTHING ? FINISH : ASK;
     }
-    // A clock that was set back makes the grace longer, never shorter than the clock says.
+    // If the clock was set back, the grace becomes longer. It never ends earlier than the clock
+    // says.
     boolean isOver = nowMs >= record.graceEndMs() || places.isPathGone();
     return isOver && !places.oldHeld ? CLEAN : KEEP;
   }
 
-  /** Returns what becomes of the directory of a version for which nothing was renamed. */
+  /** Returns what becomes of the directory if the caller knows that nothing was renamed. */
   static VersionFate withoutRenames(VersionPlaces places) {
-    // Without renames, the directory cannot have an old version.
+    // Only a rename can have put the old version into the directory, so its presence is a
+    // contradiction.
     return places.oldKept ? ASK : UNDO;
   }
 
   /**
    * @param record the version's record
-   * @param places what is where
-   * @return whether the new version has got its path. The old one is kept, or a snapshot had it, so
-   *     that the new one has overwritten it
+   * @param places where both versions are
+   * @return whether the new version has got the path. Then the old one is in the directory, or only
+   *     in a snapshot, if the new one has overwritten it
    */
   static boolean isPublished(VersionRecord record, VersionPlaces places) {
     return record.step == VersionStep.PUBLISHING && !places.newKept
@@ -75,10 +79,11 @@ public enum VersionFate {
 
   private static VersionFate ofUnmoved(VersionPlaces places) {
     if (!places.newKept) {
-      // A snapshot has the old version, if anything has: there is nothing to lose here.
+      // If the old version still exists, then in a snapshot. Nothing in the directory is needed.
       return CLEAN;
     }
-    // The new version was never published. While the old one exists, the new one is not needed.
+    // The new version was never published. It is needed only if the old one does not exist any
+    // more.
     return places.doesOldExist() ? UNDO : ASK;
   }
 }

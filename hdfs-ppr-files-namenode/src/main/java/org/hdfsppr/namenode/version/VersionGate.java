@@ -20,33 +20,41 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 
-/** What the repair manager says to the engine. Any thread may call it. */
+/**
+ * What the engine learns from the repair manager, and reports to it. Any thread may call these
+ * methods.
+ */
 @InterfaceAudience.Private
 public interface VersionGate {
-  /** @return whether this NameNode is active, so that what it keeps in the namespace is its own */
+  /**
+   * @return whether this NameNode is active, so that only it changes what the extension keeps in
+   *     the namespace
+   */
   boolean isActive();
 
-  /** @return the term of the repair manager; it rises when this NameNode becomes active again */
+  /**
+   * @return the term of the repair manager; it grows each time that this NameNode becomes active
+   */
   long term();
 
   /**
-   * @return why no conversion and no parity file may be made anywhere now, as a sentence without a
-   *     full stop; empty if they may be made where {@link #links} lets them
+   * @return why no conversion and no parity file may be made on any DataNode now, as a sentence
+   *     without a full stop; empty if they may be made where {@link #links} allows it
    */
   Optional<String> whyNot();
 
   /**
-   * @param groups a few groups
+   * @param groups a small number of groups
    * @return UUIDs of the DataNodes that have units of these groups
    */
   Set<String> nodes(Collection<GroupId> groups);
 
-  /** @return the load of the DataNodes' links, where makings take their places */
+  /** @return the load of the DataNodes' network links, in which makings book their part */
   LinkLoads links();
 
   /**
-   * Says why no commit may be made now. Repairs do not hold up commits, because writers wait for
-   * commits when logs are full.
+   * Says why no commit may be made now. Repairs are no reason, because writers wait for a commit
+   * when the logs are full.
    *
    * @return the reason, as a sentence without a full stop; empty if commits may be made
    */
@@ -59,12 +67,13 @@ public interface VersionGate {
   boolean isDoubted(GroupId group);
 
   /**
-   * Has the repair manager doubt a group whose units contradict each other.
+   * Reports a group whose units contradict each other to the repair manager, which then doubts the
+   * group.
    *
    * @param group the group
    * @param wrongUnit index of the wrong unit; {@link org.hdfsppr.manage.ScrubFinding#NO_UNIT} if it
    *     is not known
-   * @return false if the manager cannot take it now
+   * @return false if the repair manager cannot take the report now
    */
   boolean doubt(GroupId group, int wrongUnit);
 }

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says where the directories of versions lie; nothing else does. A {@link VersionRecord} knows its
- * home.
+ * The places in the namespace where the directories of versions lie. Only this class knows the
+ * paths. A {@link VersionRecord} says which home the version's directory is in.
  *
  * <pre>
  *   /.hdfs-ppr/versions/INODE            as 0.2.0 had all of them, and as all are written while a
@@ -31,16 +31,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * </pre>
  *
  * <p>HDFS lets a directory have 1,048,576 entries ({@code
- * dfs.namenode.fs-limits.max-directory-items}). Conversions fill one directory in hours, and
- * commits, for which writers wait, would stop with them.
+ * dfs.namenode.fs-limits.max-directory-items}). Conversions can fill one directory in hours. If
+ * commits shared it, they would then have to stop as well, although writers wait for them.
  */
 @InterfaceAudience.Private
 public enum VersionHome {
-  /** One directory for all versions, and the only one that 0.2.0 knows. */
+  /** One directory for all versions. Version 0.2.0 knows no other home. */
   FLAT("versions", false),
-  /** For conversions. */
+  /** Directories in shards, for conversions. */
   CONVERSIONS("conversions", true),
-  /** For commits of updates. */
+  /** Directories in shards, for commits of updates. */
   COMMITS("commits", true);
 
   private static final int SHARD_MASK = 0xff;
@@ -48,9 +48,9 @@ public enum VersionHome {
       + "(?:versions|(?:conversions|commits)/[0-9a-f]{2})/([0-9]{1,18})/(?:new|old)");
   private static final Pattern SHARD = Pattern.compile("[0-9a-f]{2}");
 
-  /** The directory in which the directories of these versions lie, or their shards */
+  /** The directory that has the directories of the versions in it, or the shards that have them */
   public final String root;
-  /** Whether the directories of versions lie in shards. */
+  /** Whether the directories of versions are distributed over shards. */
   final boolean isSharded;
 
   VersionHome(String name, boolean isSharded) {
@@ -58,12 +58,12 @@ public enum VersionHome {
     this.isSharded = isSharded;
   }
 
-  /** Returns whether a name in the root is that of a shard. */
+  /** Returns whether an entry of {@link #root} with this name is a shard. */
   static boolean isShard(String name) {
     return SHARD.matcher(name).matches();
   }
 
-  /** Returns the directory in which a version's directory lies. */
+  /** Returns the parent of a version's directory. */
   private String above(long inodeId) {
     return isSharded
         ? root + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK) : root;

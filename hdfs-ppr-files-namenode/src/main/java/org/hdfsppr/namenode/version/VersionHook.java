@@ -15,11 +15,14 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Hears of the named moments of versions. Only tests do anything at them. Thread-safe. */
+/**
+ * Is called when a version reaches one of the named moments. Only tests do anything then.
+ * Thread-safe.
+ */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface VersionHook {
-  /** Nothing happens. */
+  /** A hook that does nothing. */
   VersionHook NONE = (point, path) -> { };
 
   /**

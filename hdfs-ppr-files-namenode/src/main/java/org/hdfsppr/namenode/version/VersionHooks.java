@@ -20,19 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hook of this process. Tests in the process set one; tests on processes start the NameNode
- * with a system property that names a {@link VersionPoint}, at which the process then halts as if
- * it were killed. In production neither is set, and a moment costs the reading of a field.
- * Thread-safe.
+ * Holds the hook of this process. A test in the same process sets one. A test that runs the
+ * NameNode as a process of its own starts it with a system property that names a {@link
+ * VersionPoint}; the process halts at that point as if it were killed. In production there is
+ * neither, and a moment costs no more than the reading of a field. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class VersionHooks {
   /**
-   * The system property: the name of a point, and optionally a colon and how often versions pass it
-   * before the halt, such as {@code PUBLISH_MOVED:2}.
+   * The system property. Its value is the name of a point, optionally followed by a colon and a
+   * number: the process halts when a version passes the point for the time of that number, such as
+   * {@code PUBLISH_MOVED:2} for the second time.
    */
   public static final String HALT_PROPERTY = "hdfs.ppr.test.version.halt";
-  /** The exit code of a process that SIGKILL has ended. */
+  /** The exit code of a process that was ended by SIGKILL. */
   private static final int KILLED = 137;
   private static final Logger LOG = LoggerFactory.getLogger(VersionHooks.class);
 
@@ -41,12 +42,12 @@ public final class VersionHooks {
   private VersionHooks() {
   }
 
-  /** @return a hook that forwards each moment to the hook that is set at that time */
+  /** @return a hook that calls the hook that is set at the moment of the call */
   public static VersionHook current() {
     return (point, path) -> hook.reached(point, path);
   }
 
-  /** @param next what happens from now on; {@link VersionHook#NONE} for nothing */
+  /** @param next the hook from now on; {@link VersionHook#NONE} for none */
   public static void set(VersionHook next) {
     hook = Objects.requireNonNull(next, "next");
   }

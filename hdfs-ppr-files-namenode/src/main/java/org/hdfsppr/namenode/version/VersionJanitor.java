@@ -25,30 +25,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the directories of versions without a worker in order, as {@link VersionFate} decides.
- * Thread-safe: two calls for one version do the same twice.
+ * Puts the directories of versions that have no worker in order, as {@link VersionFate} decides.
+ * Thread-safe: if two threads put the same version in order, nothing goes wrong.
  */
 final class VersionJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(VersionJanitor.class);
 
-  /** How many versions {@link KeptVersions} returns in one hold of its lock. */
+  /** How many versions {@link KeptVersions} returns at once, while it holds its lock. */
   private static final int PIECE = 1_000;
-  /** How soon the janitor comes back to a version that has a worker, ms. */
+  /** If a version has a worker, how long until the janitor looks at it again, ms. */
   private static final long TAKEN_MS = 10_000;
 
-  /** The time between two looks whether a snapshot still holds an old version, ms. */
+  /**
+   * How often the janitor looks whether a snapshot still prevents that an old version is deleted,
+   * ms.
+   */
   static final long HELD_MS = OldReaders.KEPT_MS;
 
   /**
-   * The time between two looks whether missing units of a published version are there, ms. After a
-   * restart of all nodes, block reports take minutes, and repairs about as long.
+   * How often the janitor looks whether the units that a published version lacks are there again,
+   * ms. After a restart of all nodes, block reports take minutes, and repairs take about as long.
    */
   static final long LACKING_MS = 60_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   private final KeptVersions known;
-  /** How many versions were kept at the last look at all that {@link #known} had no place for. */
+  /**
+   * How many kept versions did not fit into {@link #known}, as of the last look at all directories.
+   */
   private volatile int unknown;
   /** Decides whether old versions are kept for clients that read them. */
   final OldReaders readers;
@@ -63,43 +68,52 @@ final class VersionJanitor {
     this.known = known;
   }
 
-  /** Begins a term: what this NameNode remembers may be wrong, because another one was active. */
+  /**
+   * Begins a term. This NameNode forgets what it knows, because another one may have changed it
+   * meanwhile.
+   */
   void begin() {
     known.clear();
   }
 
-  /** Takes versions for the janitor, and says whether it goes on. */
+  /** Claims versions for the janitor, and says whether it may go on. */
   interface Turn {
-    /** Takes a version, by its inode, so that it gets no worker; returns false if it has one. */
+    /**
+     * Claims a version by its inode id, so that no worker gets it; returns false if it has a
+     * worker.
+     */
     boolean take(long inodeId);
 
-    /** Gives a version back. */
+    /** Gives a claimed version back. */
     void release(long inodeId);
 
-    /** Returns whether to go on. The janitor asks before each version, and may do so for hours. */
+    /**
+     * Returns whether the janitor may go on. It asks before each version. A look may take hours.
+     */
     boolean goesOn();
   }
 
-  /** Returns how many old versions are kept. */
+  /** Returns how many old versions are kept in all. */
   int kept() {
     return known.size() + unknown;
   }
 
-  /** Returns how many old versions are known that lie in a home. */
+  /** Returns how many of the remembered old versions have their directories in this home. */
   int kept(VersionHome home) {
     return known.size(home);
   }
 
-  /** Returns whether more versions are kept than are remembered. */
+  /** Returns whether more old versions are kept than fit into {@link KeptVersions}. */
   boolean hasForgotten() {
     return unknown > 0;
   }
 
   /**
-   * Looks at the versions whose graces have ended. One thread calls this, and {@link #lookAtAll}.
+   * Looks at the versions whose graces have ended. Only one thread calls this method and {@link
+   * #lookAtAll}.
    *
-   * @return when the janitor has to look at an old version next, ms since 1970 (UTC); the greatest
-   *     number for never
+   * @return when the janitor has to look at an old version next, ms since 1970 (UTC); {@code
+   *     Long.MAX_VALUE} for never
    */
   long lookAtDue(Turn turn) {
     for (VersionHome home : VersionHome.values()) {
@@ -119,10 +133,10 @@ final class VersionJanitor {
   }
 
   /**
-   * Looks at all directories.
+   * Looks at the directories of all versions.
    *
-   * @return when the janitor has to look at an old version next, ms since 1970 (UTC); the greatest
-   *     number for never
+   * @return when the janitor has to look at an old version next, ms since 1970 (UTC); {@code
+   *     Long.MAX_VALUE} for never
    * @throws IOException if this NameNode is not active
    */
   long lookAtAll(Turn turn) throws IOException {
@@ -145,7 +159,7 @@ final class VersionJanitor {
     return Math.min(walk.nextMs, known.nextMs());
   }
 
-  /** One look at all directories. */
+  /** One look at the directories of all versions. */
   private final class Walk {
     private final Turn turn;
     private int unknown;
@@ -172,12 +186,12 @@ final class VersionJanitor {
     }
   }
 
-  /** What is done with the name of an entry. */
+  /** An action for each entry of a directory, by the name of the entry. */
   private interface NameAction {
     void accept(String name) throws IOException;
   }
 
-  /** Does something with each name in a directory. */
+  /** Calls an action with each name in a directory. */
   private void each(String directory, Turn turn, NameAction action) throws IOException {
     String after = "";
     boolean hasMore = true;
@@ -195,8 +209,8 @@ final class VersionJanitor {
   }
 
   /**
-   * Finds kept versions whose new versions users have deleted. Nothing needs the old ones any more,
-   * and no quota counts them.
+   * Looks for kept old versions whose new versions users have deleted. Such an old version is not
+   * needed any more, and no user's quota counts it.
    */
   private void findGone(Turn turn) throws IOException {
     for (VersionHome home : VersionHome.values()) {
@@ -215,7 +229,10 @@ final class VersionJanitor {
     }
   }
 
-  /** Looks at one version; returns until when it is kept, if it is. */
+  /**
+   * Looks at one version; returns until when the old version is kept, ms since 1970 (UTC), or empty
+   * if it is not kept.
+   */
   private OptionalLong look(VersionHome home, long inode, Turn turn) {
     if (!turn.take(inode)) {
       known.look(home, inode, parts.wallClockMs.getAsLong() + TAKEN_MS);
@@ -228,7 +245,7 @@ final class VersionJanitor {
     }
   }
 
-  /** Returns the number that a name is; -1 if it is none. */
+  /** Returns a name as a number; -1 if it is no number. */
   static long number(String name) {
     try {
       return Long.parseLong(name);
@@ -238,10 +255,10 @@ final class VersionJanitor {
   }
 
   /**
-   * Puts a version in order whose worker has ended.
+   * Puts the directory of a version in order after its worker has ended.
    *
-   * @param hasRenames whether the worker may have renamed something. A record says so as soon as
-   *     the worker has tried to
+   * @param hasRenames whether the worker may have renamed something. The record alone does not show
+   *     that, because it has the step PUBLISHING as soon as the worker has tried to
    * @return whether the version is published
    */
   boolean settle(VersionRecord begun, boolean hasRenames) {
@@ -261,7 +278,10 @@ final class VersionJanitor {
         + " {}", directory, e.toString());
   }
 
-  /** Puts one directory in order; returns until when the old version is kept, if it is. */
+  /**
+   * Puts one directory in order; returns until when the old version is kept, ms since 1970 (UTC),
+   * or empty if it is not kept.
+   */
   OptionalLong clear(VersionHome home, long inodeId) {
     return clear(home, inodeId, true);
   }
@@ -281,7 +301,7 @@ final class VersionJanitor {
     } catch (BadRecordException e) {
       ask(directory, "its record is " + e.why + ": " + e.getMessage());
     } catch (IOException | RuntimeException | AssertionError e) {
-      // The NameNode throws an AssertionError for some paths.
+      // The NameNode throws an AssertionError for some paths, so that this is caught as well.
       leave(directory, e);
     }
     if (untilMs.isPresent()) {
@@ -292,15 +312,19 @@ final class VersionJanitor {
     return untilMs;
   }
 
-  /** Puts one directory in order; returns until when the old version is kept, if it is. */
+  /**
+   * Puts one directory in order; returns until when the old version is kept, ms since 1970 (UTC),
+   * or empty if it is not kept.
+   */
   private OptionalLong clear(VersionRecord record, boolean hasRenames) throws IOException {
     follow(record);
     VersionPlaces places = places(record);
     long now = parts.wallClockMs.getAsLong();
-    // An old version in the directory shows that something was renamed, whatever a worker says.
+    // If the old version is in the directory, something was renamed, even if the worker says that
+    // it renamed nothing.
     VersionFate fate = hasRenames || places.oldKept ? VersionFate.of(record, places, now)
         : VersionFate.withoutRenames(places);
-    // Readers do not keep the bytes of a file whose new version its user has deleted.
+    // If users have deleted the new version, the old one is not kept for clients that read it.
     if (fate == VersionFate.CLEAN && places.oldKept
         && !record.isCommit() && !places.isPathGone()) {
       OptionalLong readUntilMs = readers.keepUntil(record, now);
@@ -320,11 +344,11 @@ final class VersionJanitor {
   }
 
   /**
-   * Begins to follow which file is the new version of a record. A later version takes its place,
-   * and the janitor then deletes it, which the record does not show. If the file is gone before
-   * this method follows it, users or the janitor may have deleted it, and the new version counts as
-   * unknown. That also holds if only a snapshot has the file: a later version may have overwritten
-   * it.
+   * Begins to follow which file is the new version of a record. Later versions may supersede that
+   * file, and the janitor then deletes it; the record does not show that. If the file does not
+   * exist any more when this method begins to follow it, it is not known whether users or the
+   * janitor have deleted it. The new version then counts as unknown. The same holds if the file is
+   * only in a snapshot, because a later version may have overwritten it.
    */
   private void follow(VersionRecord record) throws IOException {
     VersionHome home = record.home;
@@ -333,8 +357,8 @@ final class VersionJanitor {
         || known.made(home, inode) != 0) {
       return;
     }
-    // It follows the file before it looks for it, so that it learns what supersedes the file in
-    // between.
+    // The file is followed first, and looked for afterwards. So it is noticed if another version
+    // supersedes the file in between.
     known.follow(home, inode, record.newInodeId);
     long made = known.made(home, inode);
     if (made != 0 && !parts.namespace.isAtPath(made)) {
@@ -344,32 +368,38 @@ final class VersionJanitor {
 
   /**
    * Returns where both versions are. The new version counts as gone only if users have deleted it,
-   * and not if a later version has taken its place.
+   * and not if a later version has superseded it.
    */
   VersionPlaces places(VersionRecord record) throws IOException {
     while (true) {
       long made = known.made(record.home, record.inodeId);
       VersionPlaces places = parts.namespace.places(followed(record, made));
-      // A version is noted as superseded before it is deleted.
+      // A version is noted as superseded before it is deleted. So if the answer is still the same,
+      // the places were found before that.
       if (known.made(record.home, record.inodeId) == made) {
         return places;
       }
     }
   }
 
-  /** Returns the record with the file that is the new version by now; 0 if that is not known. */
+  /**
+   * Returns the record with the inode id of the file that is the new version by now, or 0 if that
+   * is not known.
+   */
   private static VersionRecord followed(VersionRecord record, long made) {
-    // By the group, it is known where users have joined the new version; not so for a later one.
+    // With the id of its first group, the new version is found even in a file to which users have
+    // joined it. The id is known for the version of the record only, not for one that superseded
+    // it.
     return record.made(made, made == record.newInodeId ? record.newGroupId : 0);
   }
 
   /**
-   * Says which units of the old version the new one lacks. A power cut may have lost them; then a
-   * repair of the file needs the old version.
+   * Says which unit of the old version the new one lacks. A power cut may have lost units; then the
+   * file can only be repaired from the old version.
    *
-   * @return empty if it lacks none. If it is not known what became of the file that the record
-   *     names, the file at the path must not lack any, either
-   *     names, also the file at the path lacks none
+   * @return the unit, as a sentence; empty if the new version lacks none. If it is not known what
+   *     became of the file that the record names, the file at the path is compared as well names,
+   *     also the file at the path lacks none
    */
   Optional<String> lacking(VersionRecord record) throws IOException {
     while (true) {
@@ -379,7 +409,7 @@ final class VersionJanitor {
       if (lacking.isEmpty() && made == 0 && record.newInodeId != 0) {
         lacking = parts.namespace.lacking(followed(record, 0));
       }
-      // As above: what was compared may have been superseded, and deleted, meanwhile.
+      // Otherwise the file that was compared may have been superseded and deleted meanwhile.
       if (known.made(record.home, record.inodeId) == made) {
         return lacking;
       }
@@ -394,7 +424,10 @@ final class VersionJanitor {
     return lacking.isPresent();
   }
 
-  /** Deletes an empty directory, which a crash between the two first edits of a version leaves. */
+  /**
+   * Deletes an empty directory. A NameNode leaves it if it dies between the first two edits of a
+   * version.
+   */
   private void clearWithoutRecord(VersionHome home, long inodeId) throws IOException {
     if (parts.store.isEmpty(home, inodeId)) {
       parts.store.delete(home, inodeId);
@@ -403,7 +436,10 @@ final class VersionJanitor {
     }
   }
 
-  /** Returns whether the old version is kept, for its grace or for a snapshot. */
+  /**
+   * Does what was decided; returns whether the old version is kept, for its grace or because of a
+   * snapshot.
+   */
   private boolean carryOut(VersionFate fate, VersionRecord record, VersionPlaces places)
       throws IOException {
     switch (fate) {
@@ -426,7 +462,10 @@ final class VersionJanitor {
     }
   }
 
-  /** Returns whether the old version is kept for its grace, because the path has the new one. */
+  /**
+   * Gives the path to the new version; returns whether that has succeeded, so that the old version
+   * is kept for its grace.
+   */
   private boolean finish(VersionRecord record) throws IOException {
     String name = record.directory();
     try {
@@ -440,7 +479,7 @@ final class VersionJanitor {
     } catch (StandbyException | SafeModeException e) {
       throw e;
     } catch (IOException | RuntimeException | AssertionError e) {
-      // Users miss the file, so that an operator has to know.
+      // Users miss the file at its path, so an operator has to know of it.
       ask(name, record.path + " has no file, and the new version does not get the path now: "
           + e);
       return false;

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *   rules -> record -> work file -> for each group: add it, link, make -> close -> check -> publish
  * </pre>
  *
- * <p>If a step fails, the {@link VersionJanitor} clears up as after a crash, by where the files
- * are.
+ * <p>If a step fails, the {@link VersionJanitor} clears up as after a crash: it decides by where
+ * the files are.
  */
 final class VersionMaker {
   private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
@@ -56,17 +56,19 @@ final class VersionMaker {
   private GroupPolicy code;
   /** Null until the old units are located. */
   private OldUnits oldUnits;
-  /** From when on reads of the old version count, by the clock of its readers. */
+  /**
+   * Only reads of the old version since this time count, by the clock of {@link OldReaders#nowMs}.
+   */
   private long readsSinceMs;
   private boolean isForGood;
-  /** Whether an attempt to publish may have renamed something. */
+  /** Whether a try to publish may have renamed something. */
   private boolean hasRenames;
 
   /**
-   * @param leaseHolder the name of the holder of the leases of this engine's work files
+   * @param leaseHolder the name under which this engine holds the leases of the files that it makes
    * @param term the term of the repair manager
-   * @param isOwner takes the file, unless another version of it is being made
-   * @param guard ends the making
+   * @param isOwner claims the file; returns false if another version of it is being made
+   * @param guard decides whether the making may begin and go on
    */
   VersionMaker(EngineParts parts, VersionRequest request, VersionJanitor janitor,
       String leaseHolder, long term, BooleanSupplier isOwner, MakingGuard guard) {
@@ -95,7 +97,7 @@ final class VersionMaker {
       record = VersionRecord.begin(request, file, term)
           .at(parts.store.home(request.commit().isPresent()));
       if (!parts.store.begin(record)) {
-        // The directory is another version's.
+        // The directory belongs to another version, so that this worker must not clear it up.
         record = null;
         throw new VersionStopException(RefusalReason.BUSY, request.path + " has a version that"
             + " is being made, or was left by an earlier try; try again in some minutes");
@@ -107,11 +109,13 @@ final class VersionMaker {
     } catch (VersionStopException e) {
       isForGood = e.isForGood;
       outcome = e.outcome(spent());
-      // Without the file, no storage of a DataNode suits its units.
+      // If the file is gone, no storage of a DataNode fits its units. So a lack of nodes may also
+      // come from that.
       outcome = outcome.end == VersionEnd.FAILED || outcome.reason == RefusalReason.NO_NODES
           ? unlessElsewhere(outcome) : outcome;
     } catch (IOException | RuntimeException | AssertionError e) {
-      // The repair manager notices a failover only in its next cycle.
+      // The NameNode may have lost its role already; the repair manager notices a failover only in
+      // its next cycle.
       hasRenames = true;
       outcome = guard.isStopped() || e instanceof StandbyException ? stopped() : failed(e);
     } finally {
@@ -123,10 +127,11 @@ final class VersionMaker {
         : settle(record, outcome);
   }
 
-  /** Waits until the version may be made, and takes the file. */
+  /** Waits until the version may be made, and claims the file. */
   private void begin() throws IOException, VersionStopException, InterruptedException {
     if (request.commit().isPresent()) {
-      // The caller has waited for this already, before writers had to wait for other terms.
+      // The caller has already waited until commits may be made, before it had writers wait for new
+      // terms of their logs. So this does not wait again.
       Optional<String> why = parts.gate.whyNoCommit();
       if (why.isPresent()) {
         throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
@@ -140,12 +145,13 @@ final class VersionMaker {
       throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path
           + " is being made or cleared up already; wait for it");
     }
-    // From now on, the next term waits for this version.
+    // From here on, this NameNode begins its next term only after this version has ended.
     guard.checkGoOn();
   }
 
   /**
-   * Lets repairs look after the new version's groups: it is published, or the janitor deletes it.
+   * Lets the repair manager repair the new version's groups: either it is published, or the janitor
+   * deletes it.
    */
   void release() {
     if (making != null) {
@@ -153,7 +159,7 @@ final class VersionMaker {
     }
   }
 
-  /** Returns whether a version that has failed may succeed if it is made anew. */
+  /** Returns whether a version that has failed may succeed if it is made once more. */
   boolean isWorthAnotherTry() {
     return !isForGood;
   }
@@ -167,7 +173,10 @@ final class VersionMaker {
         e.toString().split("\n")[0], spent()));
   }
 
-  /** If users delete or replace the file, calls for it fail, but the version has not failed. */
+  /**
+   * Corrects the outcome if users have renamed, deleted or replaced the file: then the NameNode
+   * refuses calls for it, but the version has not failed.
+   */
   private VersionOutcome unlessElsewhere(VersionOutcome outcome) {
     return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path
         + " was renamed, replaced or deleted (" + outcome.sentence + ")", spent()) : outcome;
@@ -191,10 +200,12 @@ final class VersionMaker {
     return making == null ? VersionBytes.NONE : making.spent();
   }
 
-  /** Clears up what is left, and corrects an outcome that the namespace contradicts. */
+  /**
+   * Clears up what is left of the version, and corrects an outcome that contradicts the namespace.
+   */
   private VersionOutcome settle(VersionRecord record, VersionOutcome outcome) {
     if (guard.isStopped()) {
-      // The janitor of the active NameNode does it.
+      // The janitor of the active NameNode clears up.
       return outcome.end == VersionEnd.PUBLISHED ? outcome
           : stopped().durableIn(PowerCutDurability.UNSAID_MS);
     }
@@ -202,7 +213,8 @@ final class VersionMaker {
     if (outcome.end == VersionEnd.PUBLISHED) {
       return outcome;
     }
-    // If the janitor could not find it out, the version may be published all the same.
+    // The janitor may not have found out whether the version is published. So the outcome assumes
+    // that it may be.
     return isPublished ? published()
         : hasRenames ? outcome.durableIn(PowerCutDurability.UNSAID_MS) : outcome;
   }
@@ -223,7 +235,7 @@ final class VersionMaker {
     if (file == null) {
       throw new VersionStopException(VersionEnd.CHANGED, request.path + " was changed just now");
     }
-    // An earlier try may have had DataNodes watch the units.
+    // An earlier try may have had DataNodes watch these units, so that reads are already known.
     Optional<VersionRefusal> read = request.commit().isPresent()
         || readers.mayBeThere(request, file, code(), facts.lostUnitsMax()) ? Optional.empty()
         : readers.refusal(request.path, facts.groups, readers.nowMs() - request.idleMs);
@@ -280,7 +292,7 @@ final class VersionMaker {
             + " was removed just now")).code;
   }
 
-  /** Compares the closed work file with what was ordered. */
+  /** Checks that the closed work file is what was ordered. */
   private void verify() throws IOException, VersionStopException, InterruptedException {
     making.compare(parts.namespace.facts(work.path, request.user), request.policy);
     if (request.check == VerificationMode.FULL) {
@@ -315,8 +327,8 @@ final class VersionMaker {
   }
 
   /**
-   * The making of a group of a new version, together with the {@link OldProof} that the old group
-   * was right. Used by one thread.
+   * Makes a group of a new version, with an {@link OldProof} that the old group was right. Used by
+   * one thread.
    */
   static final class ProvenMaking implements GroupWork {
     private final GroupMaking making;
@@ -329,7 +341,7 @@ final class VersionMaker {
       this.proof = proof;
     }
 
-    /** Makes a group with a proof, if its recipe has one. */
+    /** Returns the making of a group, with a proof if the recipe has one. */
     static GroupWork of(VersionContext context, VersionRecipe recipe, FileGroup made) {
       GroupMaking making = new GroupMaking(context, recipe, made);
       return recipe.proof().<GroupWork>map(proof -> new ProvenMaking(making, recipe, proof))
@@ -339,7 +351,8 @@ final class VersionMaker {
     @Override
     public void begin() throws VersionStopException {
       making.begin();
-      // No making begins before the next look.
+      // No making begins before the next call of advance(), so that the proof can still be decided
+      // on here.
       proof.begin(making.digests());
     }
 
@@ -395,7 +408,8 @@ final class VersionMaker {
     @Override
     public void checkedByReading(LinearCode code) throws VersionStopException {
       if (proof.isUsed() && !making.digests().agree(code)) {
-        // The proof is about the bytes that these digests are of.
+        // The proof is valid only for the bytes from which these digests were computed, and other
+        // bytes were read now.
         throw new VersionStopException(VersionEnd.FAILED, "the digests of units of " + recipe.what()
             + " contradict each other, and the units, read once more, do not");
       }

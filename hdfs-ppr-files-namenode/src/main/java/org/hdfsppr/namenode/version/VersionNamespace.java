@@ -22,31 +22,34 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * What versions need of the NameNode beyond the methods that serve clients. Each method holds the
- * namesystem's lock once, for a short time. Thread-safe.
+ * The methods of the NameNode that versions need, and that clients do not have. Each method holds
+ * the namesystem's lock once, for a short time. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface VersionNamespace {
-  /** The directory of all that the extension keeps in the namespace. */
+  /** The directory for everything that the extension keeps in the namespace. */
   String ROOT = "/.hdfs-ppr";
   /** The name of the new version in the version's directory. */
   String NEW = "new";
   /** The name of the old version in the version's directory. */
   String OLD = "old";
-  /** The extended attribute of the version's directory that has its record, without "trusted.". */
+  /**
+   * Name of the extended attribute of the version's directory that holds its record, without the
+   * prefix "trusted.".
+   */
   String XATTR = "hdfs-ppr.version";
 
   /**
    * @param path absolute path
    * @param user short name of the user whose permissions count
-   * @return what there is
+   * @return the facts of what there is at the path
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   FileFacts facts(String path, String user) throws IOException;
 
   /**
    * @param path absolute path
-   * @param inodeId id that the file's inode has to have
+   * @param inodeId the inode id that the file must have
    * @param user short name of the user whose permissions count
    * @return the file; empty if there is none with that id at the path
    * @throws IOException if this NameNode does not answer, for instance as a standby
@@ -61,7 +64,8 @@ public interface VersionNamespace {
 
   /**
    * @param inodeId inode id of a striped file, open or closed
-   * @return for each group in the order of the file: the units that a DataNode has reported
+   * @return for each group, in the order of the file, the indices of the units that DataNodes have
+   *     reported
    * @throws IOException if there is no such file, or this NameNode does not answer
    */
   List<BitSet> reported(long inodeId) throws IOException;
@@ -69,23 +73,24 @@ public interface VersionNamespace {
   /**
    * Picks a volume for a unit that is to be made, by the storage policy of the old version.
    *
-   * @param unit index of the unit, as the order names it
-   * @param node the node that is to have it
-   * @return the target; empty if the node is not in service, or has no room on a fitting volume
+   * @param unit index of the unit, by which the order names it
+   * @param node the node that is to have the unit
+   * @param inodeId inode id of the file whose storage policy applies
    * @param bytes length of the unit, bytes
    * @return the target; empty if the node is not in service, or has no room on a volume that fits
    */
   Optional<CommandTarget> target(int unit, NodeRef node, long inodeId, long bytes);
 
   /**
-   * Compares what the path is now with what the version was made of, and swaps the two, in one hold
-   * of the write lock. When this returns, the edits are on disk.
+   * Checks that the file at the path is still the one from which the version was made, and lets the
+   * new version take its path. Both happen while the write lock is held once. When this method
+   * returns, the edits are on disk.
    *
-   * @param order what is compared and swapped
-   * @return whether the version is published; if not, nothing has changed but perhaps the record
-   *     and the attributes of the new version
-   * @throws IOException if this NameNode is not active, or the swap failed: only a look at the
-   *     {@link #places} says then how far it came
+   * @param order what the file must be, and what takes its place
+   * @return whether the version is published; if not, nothing has changed, except perhaps the
+   *     record and the attributes of the new version
+   * @throws IOException if this NameNode is not active, or the swap failed; then only {@link
+   *     #places} shows how far it got
    */
   PublishAnswer publish(PublishOrder order) throws IOException;
 
@@ -97,11 +102,11 @@ public interface VersionNamespace {
   VersionPlaces places(VersionRecord record) throws IOException;
 
   /**
-   * Compares the units of a published version with those of the old one that is kept. There is
-   * nothing to compare if the new version is gone: its user has deleted or replaced it, or a later
-   * version, which was complete when it was published, has taken its place. A record of 0.2.0 does
-   * not say which file the new version is; the file at the path then counts if it has groups of the
-   * same lengths.
+   * Compares the units of a published version with those of the old version that is kept. If the
+   * new version does not exist any more, there is nothing to compare: its user has deleted or
+   * replaced it, or a later version, which was complete when it was published, has superseded it. A
+   * record of 0.2.0 does not say which file the new version is. Then the file at the path is taken
+   * for it, if its groups have the same lengths.
    *
    * @param record the record of the version
    * @return why the old version may not be deleted yet; empty if it may be, or if it is not kept
@@ -114,38 +119,39 @@ public interface VersionNamespace {
    * has the new one, and the directory of the file is where its inode is.
    *
    * @param record the record of the version
-   * @return that the path has the new version now, or why not
+   * @return whether the path has the new version now, and if not, why
    * @throws IOException if this NameNode is not active, or HDFS refuses the rename
    */
   PublishAnswer finish(VersionRecord record) throws IOException;
 
   /**
    * @param inodeIds inode ids
-   * @return for each of them whether it is anywhere in the namespace, or in a snapshot
+   * @return for each id whether its inode is in the namespace or in a snapshot
    * @throws IOException if this NameNode does not answer
    */
   boolean[] exist(long[] inodeIds) throws IOException;
 
   /**
    * @param inodeId inode id of a file
-   * @return whether it has a path, and is not only in snapshots
+   * @return whether the file has a path outside snapshots
    * @throws IOException if this NameNode does not answer
    */
   boolean isAtPath(long inodeId) throws IOException;
 
   /**
    * @param inodeId inode id of a file
-   * @return paths of the snapshots that keep something of the file by themselves; deleting one of
-   *     them may hand that on to an earlier one
+   * @return paths of the snapshots that have stored something about the file; if one of them is
+   *     deleted, an earlier snapshot may take over what it has stored
    * @throws IOException if this NameNode does not answer
    */
   List<String> snapshots(long inodeId) throws IOException;
 
   /**
    * @param path absolute path
-   * @return paths of snapshots because of which the file at the path must not be renamed, as Hadoop
-   *     would fail to delete it afterwards, or under which it was renamed already. Some of one
-   *     directory at the most; empty if a rename does no harm, or if there is no file
+   * @return paths of the snapshots because of which the file at the path must not be renamed,
+   *     because Hadoop would fail to delete it afterwards; also snapshots that had the file when it
+   *     was renamed earlier. For each directory, only a bounded number is returned. Empty if a
+   *     rename does no harm, or if there is no file
    * @throws IOException if this NameNode does not answer
    */
   List<String> snapshots(String path) throws IOException;
@@ -158,6 +164,9 @@ public interface VersionNamespace {
    */
   void renewLease(String holder) throws IOException;
 
-  /** @return how often, for how long, and for how long at most the write lock was held, ns */
+  /**
+   * @return three numbers about the NameNode's write lock: how often these methods have held it,
+   *     for how long in all, ns, and for how long at most at a time, ns
+   */
   long[] lockTimes();
 }

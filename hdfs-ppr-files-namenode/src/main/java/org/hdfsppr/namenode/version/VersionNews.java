@@ -13,17 +13,17 @@
  */
 package org.hdfsppr.namenode.version;
 
-/** Wakes the one thread that waits for results. Thread-safe. */
+/** Wakes the one thread that makes a file when a result has come. Thread-safe. */
 final class VersionNews {
   private boolean there;
 
-  /** Wakes the thread, even if it begins to wait only later. */
+  /** Wakes the thread. If it does not wait now, its next wait ends at once. */
   synchronized void come() {
     there = true;
     notifyAll();
   }
 
-  /** Waits until news come, at most for a time. */
+  /** Waits until {@link #come} is called, at most for this time. */
   synchronized void await(long ms) throws InterruptedException {
     if (!there) {
       wait(ms);

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerText;
 
-/** The end of a request. Immutable. */
+/** How a request for a version has ended. Immutable. */
 @InterfaceAudience.Private
 public final class VersionOutcome {
   /** How the request has ended */
@@ -26,11 +26,12 @@ public final class VersionOutcome {
   public final RefusalReason reason;
   /** Why the version is not published, and what helps; empty if it is published */
   public final String sentence;
-  /** What the request has cost */
+  /** What the request has cost, in groups and bytes */
   public final VersionBytes bytes;
   /**
-   * How long it takes until all units of a version that is published, or may be, survive a power
-   * cut of all nodes, ms; 0 if the nodes have said so, or if it is not published
+   * How long it takes until all units of the version survive a power cut of all nodes, ms; only for
+   * a version that is published, or may be. 0 if the nodes have said that they do, or if it is not
+   * published
    */
   public final long durableInMs;
 
@@ -63,7 +64,7 @@ public final class VersionOutcome {
   /**
    * @param end how the request ends: neither published nor refused
    * @param sentence why, and what helps, without a full stop
-   * @param bytes what has been spent in vain
+   * @param bytes what the request has cost
    * @return the outcome
    */
   public static VersionOutcome notPublished(VersionEnd end, String sentence, VersionBytes bytes) {
@@ -74,19 +75,19 @@ public final class VersionOutcome {
   }
 
   /**
-   * @param ms see {@link #durableInMs}
-   * @return the same outcome of a version that is durable later
+   * @param ms how long it takes until all units of the version survive a power cut, ms
+   * @return the same outcome with this time
    */
   public VersionOutcome durableIn(long ms) {
     return new VersionOutcome(end, reason, sentence, bytes, ms);
   }
 
   /**
-   * Returns the outcome of a try after which the version is made anew.
+   * Returns the outcome of a try that has failed, and after which the version may be made anew.
    *
-   * @param reason the reason if no further try follows
+   * @param reason why the version is refused if no further try follows
    * @param sentence why, and what helps, without a full stop
-   * @param bytes what has been spent in vain
+   * @param bytes what the try has cost
    * @return the outcome
    */
   static VersionOutcome again(RefusalReason reason, String sentence, VersionBytes bytes) {
@@ -94,7 +95,10 @@ public final class VersionOutcome {
         sentence, bytes, 0);
   }
 
-  /** @return this outcome, if no further try follows */
+  /**
+   * @return the outcome of the request if this try was the last one: a failure that has a reason
+   *     becomes a refusal
+   */
   VersionOutcome ofLastTry() {
     return end == VersionEnd.FAILED && reason != null
         ? refused(new VersionRefusal(reason, sentence)) : this;

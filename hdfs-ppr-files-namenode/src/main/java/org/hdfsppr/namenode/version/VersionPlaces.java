@@ -15,31 +15,31 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where both versions of a file are, for a version without a worker. Immutable. */
+/** Where the old and the new version of a file are, for a version without a worker. Immutable. */
 @InterfaceAudience.Private
 public final class VersionPlaces {
   /** What there is at the path of the file. */
   public enum AtPath {
-    /** Its directory does not exist any more. */
+    /** The parent directory of the path does not exist any more. */
     NO_DIRECTORY,
-    /** Nothing. */
+    /** There is nothing at the path. */
     NOTHING,
-    /** The old version. */
+    /** The old version is at the path. */
     OLD,
-    /** Something else. */
+    /** Something else is at the path, such as the new version. */
     OTHER
   }
 
-  /** Whether the version's directory has the old version */
+  /** Whether the old version is in the version's directory */
   public final boolean oldKept;
-  /** Whether the version's directory has the new version */
+  /** Whether the new version is in the version's directory */
   public final boolean newKept;
   private final boolean oldExists;
   /**
-   * Whether a snapshot has the old version in such a way that Hadoop cannot delete it. The rename
-   * notes the blocks of a file that is in a snapshot, and Hadoop's delete of such a file then fails
-   * if the file is striped, after it has taken the file out of memory and before it logs anything.
-   * Version 0.2.0 renamed such files; later versions do not
+   * Whether a snapshot has the old version in such a way that Hadoop fails to delete it. If a file
+   * that is in a snapshot is renamed, Hadoop stores its blocks with the file. If the file is
+   * striped, a later delete fails after Hadoop has removed the file from memory, and before it logs
+   * anything. Version 0.2.0 renamed such files; later versions do not
    */
   public final boolean oldHeld;
   /** What there is at the path of the file */
@@ -50,7 +50,8 @@ public final class VersionPlaces {
    * @param oldKept whether the version's directory has the old version
    * @param newKept whether the version's directory has the new version
    * @param oldExists whether the old version is anywhere in the namespace
-   * @param oldHeld see {@link #oldHeld}
+   * @param oldHeld whether a snapshot has the old version in such a way that Hadoop fails to delete
+   *     it
    * @param atPath what there is at the path of the file
    */
   public VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, boolean oldHeld,
@@ -69,23 +70,24 @@ public final class VersionPlaces {
   }
 
   /**
-   * @return the places of a new version that is nowhere any more, neither in a snapshot nor as a
-   *     part of a file to which a user has joined it (concat)
+   * @return the same places for a new version that does not exist any more: it is not in a snapshot
+   *     either, and no user has joined it to another file (concat)
    */
   public VersionPlaces withoutNew() {
     return new VersionPlaces(oldKept, newKept, oldExists, oldHeld, atPath, true);
   }
 
   /**
-   * @return whether the new version is known to be gone, and nothing has its path. A stock stream
-   *     of the old version then finds nothing at the path if it asks again, and fails as that of
-   *     any deleted file does; it cannot take units of another code for those of the old version
+   * @return whether it is known that the new version does not exist any more, and nothing is at the
+   *     path. Then the old version need not be kept for streams that read it: if such a stream asks
+   *     the NameNode for locations again, it finds no file, and fails as for any deleted file. It
+   *     cannot get units of the new code, and take them for units of the old one
    */
   public boolean isPathGone() {
     return newGone && (atPath == AtPath.NOTHING || atPath == AtPath.NO_DIRECTORY);
   }
 
-  /** @return whether the old version is anywhere in the namespace */
+  /** @return whether the old version exists, at any path or in a snapshot */
   public boolean doesOldExist() {
     return oldExists;
   }

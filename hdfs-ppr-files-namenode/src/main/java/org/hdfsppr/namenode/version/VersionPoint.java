@@ -17,32 +17,38 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The moments of a version at which a test lets something fail or happen, in their order. */
+/**
+ * The moments in the life of a version at which a test can make something fail or happen, in their
+ * order.
+ */
 @InterfaceAudience.Private
 public enum VersionPoint {
-  /** A commit of updates has a number, and no term of the file has begun for it. */
+  /** A commit of updates has got its number. No holder of a log has begun a new term for it yet. */
   COMMIT_BEGUN,
-  /** All units of the file are in terms that belong to later commits. */
+  /**
+   * The logs of all units of the file are in new terms. Updates from now on belong to later
+   * commits.
+   */
   TERMS_BEGUN,
-  /** The updates of the commit are known. */
+  /** It is known which updates belong to the commit. */
   COLLECTED,
-  /** The version's directory and record are there. */
+  /** The version's directory exists, with the record. */
   RECORDED,
-  /** The work file is there, without a group. */
+  /** The work file exists, without a group. */
   CREATED,
-  /** The work file has got another group, for which nothing is ordered yet. */
+  /** The work file has got a further group, for which no order was given yet. */
   GROUP_ADDED,
-  /** The links of a group are ordered. */
+  /** DataNodes were ordered to link units of a group. */
   LINKS_ORDERED,
-  /** Enough units of a group are linked, so that the next group can be added. */
+  /** As many units of a group are linked as stock wants before it adds the next group. */
   LINKED,
-  /** The data units of a group with updates are ordered. */
+  /** DataNodes were ordered to patch those data units of a group that have updates. */
   PATCHES_ORDERED,
-  /** The data units of a group are made, and its parity units are ordered. */
+  /** The data units of a group are made, and DataNodes were ordered to make its parity units. */
   PARITIES_ORDERED,
-  /** The units that have to be made are ordered. */
+  /** DataNodes were ordered to make those units that are not links. */
   MAKES_ORDERED,
-  /** All units of all groups are reported, and the work file is still open. */
+  /** DataNodes have reported all units of all groups, and the work file is still open. */
   MADE,
   /** The work file is closed. */
   COMPLETED,
@@ -50,17 +56,17 @@ public enum VersionPoint {
   VERIFIED,
   /** Under the write lock: the record says that the version is being published. */
   PUBLISH_RECORDED,
-  /** Under the write lock: the new version has the attributes of the old one. */
+  /** Under the write lock: the new version has got the attributes of the old one. */
   PUBLISH_COPIED,
-  /** Under the write lock: the old version is in the work directory, its path is free. */
+  /** Under the write lock: the old version is in the version's directory, and its path is free. */
   PUBLISH_MOVED,
   /** The path has the new version, and the edit log may not be on disk yet. */
   PUBLISH_SWAPPED,
   /** The new version is published. */
   PUBLISHED,
-  /** A commit is published, and the logs have its updates. */
+  /** A commit is published, and the logs still have its updates. */
   TRIMMING,
-  /** The logs have dropped the updates of a commit, as far as their nodes answer. */
+  /** The logs have dropped the updates of a commit, except on nodes that do not answer. */
   TRIMMED,
   /** The directory of a version is about to be deleted. */
   CLEANING,

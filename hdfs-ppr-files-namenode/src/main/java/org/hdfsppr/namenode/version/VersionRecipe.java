@@ -43,15 +43,18 @@ final class VersionRecipe implements GroupRecipe {
   private final boolean isFullyChecked;
   private final boolean mustBeDurable;
   private final boolean wantsDigests;
-  /** Null if the making nodes read and compare the units of the old version. */
+  /**
+   * Null if there is no such proof: then the nodes that make units read and compare the units of
+   * the old version.
+   */
   private final OldProof proof;
   private OldUnits located;
 
   /**
    * @param code the code of the new version
-   * @param file the old version
-   * @param old its group
-   * @param made the group that is made
+   * @param file the file that is the old version
+   * @param old a group of the old version
+   * @param made the group of the new version that is made from it
    * @param located where the units of the old version are
    */
   VersionRecipe(VersionContext context, LinearCode code, VersionRequest request, TargetFile file,
@@ -64,10 +67,11 @@ final class VersionRecipe implements GroupRecipe {
     this.made = made;
     this.commands = new GroupCommands(context, old, made);
     this.isFullyChecked = request.check == VerificationMode.FULL;
-    // If a snapshot has the file, no grace keeps the old version; only the snapshot does.
+    // A short grace may end before the units are on the disks. If a snapshot has the file, the old
+    // version is kept only by the snapshot, which may be deleted at any time.
     this.mustBeDurable = request.graceMs < PowerCutDurability.UNSAID_MS
         || file.facts.snapshotted;
-    // Digests show nothing for codes with sub-chunks.
+    // Digests prove nothing for codes with sub-chunks.
     this.wantsDigests = isFullyChecked && code.subChunks() == 1;
     this.proof =
         wantsDigests && !request.readsOld ? new OldProof(context, from, old, made) : null;
@@ -82,7 +86,8 @@ final class VersionRecipe implements GroupRecipe {
   @Override
   public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
       throws VersionStopException {
-    // A node that has failed here, or does not know versions, is only a source.
+    // A node that has failed for this group, or does not know the orders for versions, is only read
+    // from.
     List<UnitHolder> live = located.of(old.id).stream()
         .filter(holder -> context.unitBytes(old.bytes, holder.unit) > 0)
         .map(holder -> nodes.canWork(holder.node) ? holder : new UnitHolder(holder.unit,
@@ -108,7 +113,7 @@ final class VersionRecipe implements GroupRecipe {
       NodeNotes nodes) throws NoPlanException {
     List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());
-    // Each group begins at another node, so that not all ask the same ones.
+    // Each group begins with another node, so that not all groups use the same ones.
     Collections.rotate(spare, Long.hashCode(made.id.groupId));
     MakePlan plan = parts.codes.plan(from, context.code,
         new OldGroup(old.bytes, context.code.cellBytes, live), spare, wanted, taken);
@@ -151,7 +156,10 @@ final class VersionRecipe implements GroupRecipe {
     return contradiction(result.toString());
   }
 
-  /** Notes that units of the old version contradict each other; returns what ends the making. */
+  /**
+   * Reports to the repair manager that units of the old version contradict each other. Returns the
+   * exception with which the making ends.
+   */
   VersionStopException contradiction(String why) {
     parts.gate.doubt(old.id, ScrubFinding.NO_UNIT);
     return VersionStopException.forGood("the units of " + old.id + " contradict each other ("

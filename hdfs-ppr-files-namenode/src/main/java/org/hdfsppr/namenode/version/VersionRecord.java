@@ -25,9 +25,9 @@ import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.wire.PeerText;
 
 /**
- * What the namespace keeps of a version, so that another NameNode, or this one after a restart,
- * knows what to do with its files. Immutable. As a text, within a {@link SealedText}, it is a JSON
- * object:
+ * What the namespace stores about a version, so that another NameNode, or this one after a restart,
+ * knows what to do with the version's files. Immutable. As a text, within a {@link SealedText}, it
+ * is a JSON object:
  *
  * <pre>
  * {"step":"PUBLISHING", "job":"j1", "path":"/ec/f", "inode":16390, "parent":16388, "name":"f",
@@ -44,38 +44,40 @@ public final class VersionRecord {
   private static final int FORMAT = 1;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** How far the version is */
+  /** How far the version has got */
   public final VersionStep step;
-  /** The job that has asked for the version */
+  /** Id of the job that has asked for the version */
   public final String jobId;
-  /** The path of the file when the version was begun */
+  /** The path of the file when the version began */
   public final String path;
-  /** Id of the old version's inode; the version's directory has it as its name */
+  /** Inode id of the old version; it is also the name of the version's directory */
   public final long inodeId;
-  /** Inode id of the file's directory */
+  /** Inode id of the file's parent directory */
   public final long parentId;
-  /** Name of the file in its directory */
+  /** Name of the file in that directory */
   public final String name;
-  /** Short name of the user whose permissions count */
+  /** Short name of the user whose permissions are checked */
   public final String user;
   /** Name of the new policy */
   public final String policy;
-  /** A digest of the old version's groups and lengths */
+  /** A digest of the ids and lengths of the old version's groups */
   public final String digest;
-  /** Term of the repair manager that has begun the version */
+  /** The term of the repair manager in which the version began */
   public final long term;
-  /** For how long the old version is kept after it is published, ms */
+  /** For how long the old version is kept after the new one is published, ms */
   public final long graceMs;
   private final long publishedMs;
-  /** Where the version's directory lies; a record without it is of {@link VersionHome#FLAT} */
+  /**
+   * Where the version's directory lies. A record that does not say it has {@link VersionHome#FLAT}
+   */
   final VersionHome home;
   /** Inode id of the new version; 0 if it is not known, as in records of 0.2.0 */
   public final long newInodeId;
   /** Id of the first block group of the new version; 0 if it is not known */
   public final long newGroupId;
   /**
-   * The grace that was asked for, ms. It may be shorter than {@link #graceMs}, see {@link
-   * #keptAtLeast}; readers are given as long as this
+   * The grace that the request asks for, ms. Reads of the old version count only for this time.
+   * {@link #graceMs} may be longer, see {@link #keptAtLeast}
    */
   public final long askedGraceMs;
 
@@ -106,7 +108,7 @@ public final class VersionRecord {
     }
   }
 
-  /** Returns a record that differs in some fields of its text. */
+  /** Returns a copy of this record in which some fields of the JSON object differ. */
   private VersionRecord with(Consumer<ObjectNode> change) {
     ObjectNode object = toJson();
     change.accept(object);
@@ -116,8 +118,8 @@ public final class VersionRecord {
   /**
    * Begins the record of a version.
    *
-   * @param request what is wanted
-   * @param file the file as it is
+   * @param request the request for the version
+   * @param file the file in its present state
    * @param term term of the repair manager
    * @return the record, with the step {@link VersionStep#MAKING}
    */
@@ -137,7 +139,7 @@ public final class VersionRecord {
         .put("published_ms", 0));
   }
 
-  /** Returns the record of the same version in another home. */
+  /** Returns the record of the same version with another home. */
   VersionRecord at(VersionHome home) {
     return with(changed -> changed.put("home", home.name()));
   }
@@ -145,7 +147,7 @@ public final class VersionRecord {
   /**
    * @param newInodeId inode id of the new version
    * @param newGroupId id of the new version's first block group; 0 if it has none
-   * @return the record of the same version
+   * @return the record of the same version with these ids
    */
   public VersionRecord made(long newInodeId, long newGroupId) {
     return with(changed -> changed.put("new", newInodeId).put("group", newGroupId));
@@ -164,23 +166,23 @@ public final class VersionRecord {
   }
 
   /**
-   * @param ms how long the old version is kept at least after the new one is published, ms, because
-   *     a power cut might lose units of the new one until then. Each NameNode that becomes active
-   *     reads it in the record, and keeps to it
-   * @return the record of the same version
+   * @param ms for how long the old version must be kept after the new one is published, ms, because
+   *     a power cut might lose units of the new one until then. It is in the record so that each
+   *     NameNode that becomes active obeys it
+   * @return the record of the same version with at least this grace
    */
   public VersionRecord keptAtLeast(long ms) {
     if (ms <= graceMs) {
       return this;
     }
-    // A NameNode of 0.2.0 knows only the grace, and keeps to it.
+    // A NameNode of 0.2.0 knows no other field than the grace, so that it obeys this one, too.
     return with(changed -> changed.put("asked_ms", askedGraceMs).put("grace_ms", ms));
   }
 
   /**
    * @param other the record that the namespace has
    * @return whether both are records of one making of a version, which may be at different steps.
-   *     Another making has another old version, another job, or a later term
+   *     Records of two makings differ in the old version, the job or the term
    */
   public boolean isOfSameVersion(VersionRecord other) {
     return inodeId == other.inodeId && home == other.home && term == other.term
@@ -188,7 +190,7 @@ public final class VersionRecord {
         && policy.equals(other.policy);
   }
 
-  /** @return whether the version has updates of the file that were committed */
+  /** @return whether the version was made to commit updates of the file */
   public boolean isCommit() {
     return VersionEngine.COMMITS_JOB.equals(jobId);
   }
@@ -212,7 +214,10 @@ public final class VersionRecord {
     }
   }
 
-  /** Leaves out what 0.2.0 does not know if it is not there. 0.2.0 reads past such fields. */
+  /**
+   * Returns the JSON object, in which a field that 0.2.0 does not know is left out if it has no
+   * value. 0.2.0 ignores such fields.
+   */
   private ObjectNode toJson() {
     ObjectNode object = JSON.createObjectNode();
     object.put("step", step.name());
@@ -243,7 +248,7 @@ public final class VersionRecord {
   }
 
   /**
-   * @param bytes a record as the namespace keeps it, in either form
+   * @param bytes a record as the namespace stores it, sealed or in the form of 0.2.0
    * @return the record
    * @throws BadRecordException if the record is too old, too new, or corrupt
    */

@@ -19,9 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Why a version of a file is not made, for programs and for people. Immutable. */
 @InterfaceAudience.Private
 public final class VersionRefusal {
-  /** For programs */
+  /** The reason, for programs */
   public final RefusalReason reason;
-  /** For people: what is in the way and what helps, without a full stop */
+  /** The same for people: what prevents the version, and what helps, without a full stop */
   public final String sentence;
 
   public VersionRefusal(RefusalReason reason, String sentence) {

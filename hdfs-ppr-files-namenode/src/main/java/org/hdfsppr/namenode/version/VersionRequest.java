@@ -19,8 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerText;
 
 /**
- * Asks for a version of one file, under another erasure coding policy, or with updates under the
- * same one. Immutable.
+ * Asks for a new version of one file: under another erasure coding policy, or with updates under
+ * the same policy. Immutable.
  */
 @InterfaceAudience.Private
 public final class VersionRequest {
@@ -30,25 +30,25 @@ public final class VersionRequest {
   public final String path;
   /** Id of the file's inode */
   public final long inodeId;
-  /** Short name of the user whose permissions count, as the NameNode knows it */
+  /** Short name of the user whose permissions are checked, as the NameNode knows it */
   public final String user;
   /** Name of the new policy */
   public final String policy;
   /** How much is checked before the version is published */
   public final VerificationMode check;
-  /** For how long the file must not have been read or written, ms */
+  /** The version is made only if the file was not read or written for this time, ms */
   public final long idleMs;
   /** How long the old version is kept after the new one is published, ms */
   public final long graceMs;
   private final boolean force;
   /**
-   * Whether a full check has nodes read and compare all units of the old version, even where
-   * digests could show that they agree
+   * Whether nodes read and compare all units of the old version in a full check, even if digests
+   * could show that the units agree
    */
   final boolean readsOld;
-  /** How many bytes the whole job may move, bytes/s; 0 for the NameNode's settings only */
+  /** How many bytes the whole job may move, bytes/s; 0 if only the NameNode's settings limit it */
   public final long bytesPerSecond;
-  /** Null for a version under another policy. */
+  /** Null if the request asks for another policy. */
   private final CommitPlan commit;
 
   private VersionRequest(Builder builder) {
@@ -76,12 +76,12 @@ public final class VersionRequest {
   }
 
   /**
-   * Begins a request. By default it checks samples, asks for no idle time and no grace, forces
-   * nothing, and has no rate of its own.
+   * Begins a request. By default, samples are checked, the file need not have been idle, there is
+   * no grace, files in use are refused, and the job has no rate of its own.
    *
    * @param jobId the job that makes the request; all versions of a job can be cancelled together
    * @param path absolute path of the file
-   * @param inodeId id of the file's inode; the request means this file and no other
+   * @param inodeId id of the file's inode; if another file is at the path, no version is made
    * @return a builder
    */
   public static Builder of(String jobId, String path, long inodeId) {
@@ -93,7 +93,7 @@ public final class VersionRequest {
     return force;
   }
 
-  /** Returns the same request with {@link #readsOld}. */
+  /** Returns the same request, but nodes read and compare all units of the old version. */
   VersionRequest readingOld() {
     Builder builder = of(jobId, path, inodeId).user(user).policy(policy).check(check)
         .idleMs(idleMs).graceMs(graceMs).force(force).bytesPerSecond(bytesPerSecond)
@@ -102,7 +102,9 @@ public final class VersionRequest {
     return builder.build();
   }
 
-  /** @return the updates that the version has to have; empty for one under another policy */
+  /**
+   * @return the updates that the version has to have; empty if the request asks for another policy
+   */
   public Optional<CommitPlan> commit() {
     return Optional.ofNullable(commit);
   }
@@ -135,7 +137,7 @@ public final class VersionRequest {
     }
 
     /**
-     * @param name short name of the user whose permissions count
+     * @param name short name of the user whose permissions are checked
      * @return this builder
      */
     public Builder user(String name) {
@@ -162,7 +164,7 @@ public final class VersionRequest {
     }
 
     /**
-     * @param ms for how long the file must not have been read or written, ms
+     * @param ms the version is made only if the file was not read or written for this time, ms
      * @return this builder
      */
     public Builder idleMs(long ms) {
@@ -171,7 +173,7 @@ public final class VersionRequest {
     }
 
     /**
-     * @param ms how long the old version is kept, ms
+     * @param ms for how long the old version is kept after the new one is published, ms
      * @return this builder
      */
     public Builder graceMs(long ms) {
@@ -208,7 +210,8 @@ public final class VersionRequest {
 
     /**
      * @return the request
-     * @throws IllegalArgumentException if a part makes no sense
+     * @throws IllegalArgumentException if a value is out of its bounds, or values contradict each
+     *     other
      * @throws NullPointerException if the user or the policy is missing
      */
     public VersionRequest build() {

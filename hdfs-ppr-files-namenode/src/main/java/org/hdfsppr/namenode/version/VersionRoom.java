@@ -20,23 +20,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says whether a directory of versions has room for another one. Commits do not wait for room that
- * only conversions lack. Thread-safe.
+ * Knows whether a home of versions has room for another directory. If conversions have no room,
+ * commits may still have some. Thread-safe.
  */
 final class VersionRoom {
   private static final Logger LOG = LoggerFactory.getLogger(VersionRoom.class);
   /**
-   * How many old versions the flat directory may have when a conversion begins, so that commits
-   * have places there: HDFS lets a directory have 1,048,576 entries by default.
+   * With this many old versions in the flat home, no further conversion begins, so that commits
+   * still have room there. HDFS lets a directory have 1,048,576 entries by default.
    */
   static final int FLAT_CONVERSIONS_MAX = 1_000_000;
-  /** For how long no version begins after a directory was found full, ms. */
+  /** After a directory was found full, no version begins for this time, ms. */
   static final long FULL_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
   private final IntSupplier keptFlat;
-  /** Until when the directory of commits counts as full, monotonic ms; likewise for conversions. */
+  /**
+   * Until when the homes of commits count as full, monotonic ms; the next field is for conversions.
+   */
   private final AtomicLong fullCommitsMs = new AtomicLong(Long.MIN_VALUE);
   private final AtomicLong fullConversionsMs = new AtomicLong(Long.MIN_VALUE);
 
@@ -46,7 +48,7 @@ final class VersionRoom {
     this.keptFlat = keptFlat;
   }
 
-  /** Returns whether a version may begin. */
+  /** Returns whether there is room for another version, so that one may begin. */
   boolean isThere(boolean isCommit) {
     if (parts.clockMs.getAsLong() < fullUntilMs(isCommit).get()) {
       return false;

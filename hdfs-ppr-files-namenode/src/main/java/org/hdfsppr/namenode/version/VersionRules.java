@@ -22,14 +22,15 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Decides whether a file gets a new version. It asks the repair manager for doubts, and decides
- * everything else by the facts alone, so that a dry run says what a run would do.
+ * Decides whether a file may get a new version. The rules ask the repair manager which groups are
+ * in doubt. Everything else depends only on the facts of the file, so that a dry run gets the same
+ * answer as a real run.
  *
- * <p>A stream that was opened before the version is published keeps the decoder of the old code,
- * and may ask for locations again: it would then decode with parity units of the new code, and
- * return wrong bytes without an error. So a file counts as in use for some time after it was read.
- * A file is exempt if the first parity unit has the same bytes in both codes, and no group has lost
- * more than one unit: such a stream decodes with that parity unit, and its bytes are right.
+ * <p>A stream that was opened before the version is published keeps the decoder of the old code. If
+ * it asks for locations again, it gets parity units of the new code, decodes with them, and returns
+ * wrong bytes without an error. So a file counts as in use for some time after it was read. This
+ * does not apply if the first parity unit has the same bytes in both codes, and no group has lost
+ * more than one unit. Then the stream decodes with that parity unit, and its bytes are right.
  */
 @InterfaceAudience.Private
 public final class VersionRules {
@@ -37,8 +38,8 @@ public final class VersionRules {
   private final Predicate<GroupId> doubts;
 
   /**
-   * @param codes the ways from one code to another
-   * @param doubts which groups have units that may contradict each other, as far as is known
+   * @param codes knows between which codes a group can be converted
+   * @param doubts returns whether it is known that units of a group may contradict each other
    */
   public VersionRules(CodePaths codes, Predicate<GroupId> doubts) {
     this.codes = Objects.requireNonNull(codes, "codes");
@@ -46,8 +47,8 @@ public final class VersionRules {
   }
 
   /**
-   * @param facts what the path of the request is now
-   * @param request what is wanted
+   * @param facts the present facts of the request's path
+   * @param request the request for the version
    * @param target the new policy; empty if the NameNode does not have it
    * @param nowMs the time, ms since 1970 (UTC)
    * @return why the version is not made; empty if it can be made
@@ -86,7 +87,7 @@ public final class VersionRules {
         + " left it ('hdfs dfsadmin -safemode get')");
   }
 
-  /** Checks a file, as far as the new policy does not matter. */
+  /** Checks the rules that do not depend on the new policy. */
   private static Optional<VersionRefusal> checkFile(FileFacts facts, boolean isCommit) {
     String path = facts.path;
     if (facts.kind == FileFacts.Kind.MISSING) {
@@ -132,7 +133,7 @@ public final class VersionRules {
 
   /**
    * @param directory a snapshottable directory
-   * @return why files of it get no versions, and what helps
+   * @return why files in it get no new versions, and what helps
    */
   public static String snapshotRule(String directory) {
     return "this NameNode renames nothing into or out of " + directory + ", which may have"
@@ -143,7 +144,7 @@ public final class VersionRules {
 
   /**
    * @param path of a file that was renamed while a snapshot had it, for people
-   * @return why it gets no version, and what helps
+   * @return why the file gets no new version, and what helps
    */
   public static String held(String path) {
     return path + " was renamed while a snapshot had it, and Hadoop fails to delete such a file;"
@@ -153,7 +154,7 @@ public final class VersionRules {
 
   /**
    * @param path of a file with blocks that are newer than the last snapshot that has it, for people
-   * @return why it is not converted, and what helps
+   * @return why the file is not converted, and what helps
    */
   public static String grown(String path) {
     return path + " was appended to since the last snapshot that has it, and its new blocks would"
@@ -161,11 +162,11 @@ public final class VersionRules {
   }
 
   /**
-   * Decides whether a version with the updates of a file may be made. Readers do not matter,
-   * because both versions have the same code.
+   * Decides whether the updates of a file may be committed. It does not matter whether clients read
+   * the file, because both versions have the same code.
    *
-   * @param facts what its path is now
-   * @param policy its policy; empty if the NameNode does not have it any more
+   * @param facts the present facts of the file's path
+   * @param policy the file's policy; empty if the NameNode does not have it any more
    * @return why no version is made; empty if it can be made
    */
   public Optional<VersionRefusal> checkCommit(FileFacts facts, Optional<PolicyFacts> policy) {
@@ -176,7 +177,7 @@ public final class VersionRules {
     return refusal.isEmpty() ? checkCommit(facts, policy.orElse(null)) : refusal;
   }
 
-  /** Checks what matters only for commits. */
+  /** Checks the rules that only commits have. */
   private Optional<VersionRefusal> checkCommit(FileFacts facts, PolicyFacts policy) {
     if (policy == null || !policy.enabled) {
       return refuse(RefusalReason.POLICY_DISABLED, "the policy " + facts.policy.name + " of "
@@ -237,8 +238,9 @@ public final class VersionRules {
   }
 
   /**
-   * Refuses a version of a file whose units contradict each other. The new version's parity units
-   * would fit the wrong unit as well, so that nothing could find it any more.
+   * Refuses a new version of a file whose units contradict each other. The new parity units would
+   * be calculated from the wrong unit, so that they would fit it, and no check could find it any
+   * more.
    *
    * @param path of the file, for people
    * @param groups the groups of the file
@@ -251,7 +253,7 @@ public final class VersionRules {
             + " docs/contradicting-units.md say what helps; convert it after that"));
   }
 
-  /** Returns what a new version counts in space quotas, bytes: its units as they lie on disks. */
+  /** Returns how many bytes a new version counts in space quotas: the lengths of all its units. */
   static long space(FileFacts facts, GroupPolicy to) {
     long bytes = 0;
     for (FileGroup group : facts.groups) {
@@ -287,7 +289,8 @@ public final class VersionRules {
           + " (dfs.namenode.accesstime.precision is 0), so that it is not known whether "
           + facts.path + " is being read; force it if nothing reads it");
     }
-    // A read within the precision after a noted one is not noted.
+    // The NameNode does not record a read that comes within the precision after a recorded one, so
+    // that the last read may be later than the access time.
     long lastReadMs = facts.atime + facts.atimePrecisionMs;
     return nowMs - lastReadMs >= request.idleMs ? Optional.empty()
         : refuse(RefusalReason.IN_USE, facts.path + " was read "

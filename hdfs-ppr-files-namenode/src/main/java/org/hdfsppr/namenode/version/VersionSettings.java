@@ -19,17 +19,20 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.wire.RequestBounds;
 
-/** The settings of versions of files. Immutable. */
+/** The settings for making versions. Immutable. */
 @InterfaceAudience.Private
 public final class VersionSettings {
-  /** The most versions at a time; each has a thread, which waits nearly always. */
+  /**
+   * The largest value of {@link #concurrent}. Each version has a thread, which waits nearly all the
+   * time.
+   */
   static final int CONCURRENT_MAX = 1_024;
 
-  /** Versions at a time; 0 for none */
+  /** How many versions are made at a time; 0 if none are made */
   public final int concurrent;
   /** Bytes that all makings together may move, bytes/s; 0 for no limit */
   public final long bytesPerSecond;
-  /** Bytes of units that a node may read or write for makings, bytes/s */
+  /** How many bytes of units one node may read or write for makings, bytes/s */
   public final long nodeBytesPerSecond;
 
   public VersionSettings(int concurrent, long bytesPerSecond, long nodeBytesPerSecond) {
@@ -43,8 +46,8 @@ public final class VersionSettings {
    *
    * @param conf the NameNode's configuration
    * @return the settings
-   * @throws IllegalArgumentException if a value is not allowed; the message has the key, the value
-   *     and the values that are allowed
+   * @throws IllegalArgumentException if a value is not allowed; the message names the key, the
+   *     value and the allowed values
    */
   public static VersionSettings of(Configuration conf) {
     SettingsReader settings = new SettingsReader(conf);

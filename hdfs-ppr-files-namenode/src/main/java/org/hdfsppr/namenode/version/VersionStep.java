@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.version;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How far a version is, as its record says.
+ * How far a version has got, as its record says.
  *
  * <pre>
  *   MAKING ---> PUBLISHING ---> (the record is deleted)
@@ -29,8 +29,9 @@ public enum VersionStep {
   /** Units are being linked and made; nothing of the file has changed. */
   MAKING,
   /**
-   * Set in the same hold of the write lock as the renames, as an edit before them. If they have to
-   * wait for room in the edit log for too long, they do not follow.
+   * The renames may follow. The record gets this step while the write lock is held for the renames,
+   * by an edit before theirs. If the edit log has no room for the renames for too long, they do not
+   * follow.
    */
   PUBLISHING;
 

@@ -13,13 +13,13 @@
  */
 package org.hdfsppr.namenode.version;
 
-/** A version ends without being published. */
+/** Ends the making of a version that is not published. */
 final class VersionStopException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient VersionEnd end;
   private final transient VersionRefusal refusal;
-  /** Whether another try makes no sense. */
+  /** Whether another try is of no use. */
   final boolean isForGood;
 
   VersionStopException(VersionEnd end, String sentence) {
@@ -33,7 +33,7 @@ final class VersionStopException extends Exception {
     this.isForGood = isForGood;
   }
 
-  /** Makes the end of a version that would fail again, or must not be tried again. */
+  /** Returns an exception for a version that would fail again, or must not be tried again. */
   static VersionStopException forGood(String sentence) {
     return new VersionStopException(VersionEnd.FAILED, sentence, true);
   }

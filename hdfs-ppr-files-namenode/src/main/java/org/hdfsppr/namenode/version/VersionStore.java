@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directories of versions, and their records, through the same methods that serve clients, as
- * the NameNode's own user. Thread-safe.
+ * The directories of versions, and their records. This class uses the NameNode's methods for
+ * clients, as the NameNode's own user. Thread-safe.
  *
  * <pre>
  *   DIRECTORY        of a {@link VersionHome}; xattr trusted.hdfs-ppr.version: a {@link
@@ -49,19 +49,19 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class VersionStore {
   private static final Logger LOG = LoggerFactory.getLogger(VersionStore.class);
-  /** Only the NameNode's own user, and superusers, get in. */
+  /** With this permission, only the NameNode's own user and superusers can enter a directory. */
   private static final FsPermission OWN = new FsPermission((short) 0700);
 
   private final Supplier<? extends ClientProtocol> namenode;
   private final RecordStore records;
-  /** Whether versions may lie in shards, as far as this NameNode knows. */
+  /** Whether directories of versions may lie in shards, as far as this NameNode knows. */
   final ShardKnowledge shards;
 
   /**
-   * @param namenode returns the NameNode's methods, or null while there are none
-   * @param records changes the records
-   * @param shards whether all NameNodes of the nameservice know homes with shards. One that does
-   *     not would neither finish nor delete what another one has left in them
+   * @param namenode returns the NameNode's methods for clients; null while the NameNode has none
+   * @param records changes the records in the namespace
+   * @param shards whether all NameNodes of the nameservice know homes with shards. A NameNode that
+   *     does not know them would neither finish nor delete versions that another one has left there
    */
   public VersionStore(Supplier<? extends ClientProtocol> namenode, RecordStore records,
       ShardKnowledge shards) {
@@ -70,7 +70,7 @@ public final class VersionStore {
     this.shards = shards;
   }
 
-  /** Returns where a version that begins now has its directory. */
+  /** Returns the home in which a version that begins now has its directory. */
   VersionHome home(boolean isCommit) {
     if (!shards.allKnow()) {
       return VersionHome.FLAT;
@@ -78,7 +78,7 @@ public final class VersionStore {
     return isCommit ? VersionHome.COMMITS : VersionHome.CONVERSIONS;
   }
 
-  /** Returns the NameNode's methods. */
+  /** Returns the NameNode's methods for clients. */
   ClientProtocol namenode() throws IOException {
     ClientProtocol methods = namenode.get();
     if (methods == null) {
@@ -88,10 +88,10 @@ public final class VersionStore {
   }
 
   /**
-   * Makes sure that no other user gets into the existing homes of versions. The first version makes
-   * its home, so that clusters without versions have no such directories.
+   * Makes sure that no other user can enter the homes of versions that exist. A home is created
+   * only with its first version, so that clusters without versions have no such directories.
    *
-   * @throws IOException if this NameNode is not active, or something else is at that place
+   * @throws IOException if this NameNode is not active, or something else is at the path of a home
    */
   void open() throws IOException {
     ActiveNameNode.check(namenode());
@@ -102,13 +102,13 @@ public final class VersionStore {
     }
   }
 
-  /** Makes a home of versions for the NameNode's own user alone. */
+  /** Creates a home that only the NameNode's own user can enter. */
   private void make(VersionHome home) throws IOException {
     namenode().mkdirs(home.root, OWN, true);
     shutOut(home);
   }
 
-  /** Shuts all other users out. */
+  /** Makes sure that no other user can enter a home. */
   private void shutOut(VersionHome home) throws IOException {
     ClientProtocol methods = namenode();
     String own = UserGroupInformation.getLoginUser().getShortUserName();
@@ -127,10 +127,10 @@ public final class VersionStore {
   }
 
   /**
-   * Makes a version's directory with its record.
+   * Creates a version's directory with its record.
    *
-   * @return false if the file has a version already, wherever its directory is
-   * @throws VersionStopException if the directory of versions can have no further entry
+   * @return false if the file has a version's directory already, in any home
+   * @throws VersionStopException if the home can have no further entry
    */
   boolean begin(VersionRecord record) throws IOException, VersionStopException {
     if (namenode().getFileInfo(record.home.root) == null) {
@@ -155,9 +155,9 @@ public final class VersionStore {
   /**
    * Reads a version's record.
    *
-   * @param home where its directory lies
+   * @param home the home in which its directory lies
    * @return the record; empty if the directory has none
-   * @throws BadRecordException if it cannot be read, or is that of another directory
+   * @throws BadRecordException if it cannot be read, or belongs to another directory
    */
   Optional<VersionRecord> read(VersionHome home, long inodeId) throws IOException {
     String directory = home.directory(inodeId);
@@ -190,12 +190,12 @@ public final class VersionStore {
     namenode().delete(home.directory(inodeId), true);
   }
 
-  /** Returns whether a version has its directory. */
+  /** Returns whether a version's directory exists. */
   boolean isThere(VersionHome home, long inodeId) throws IOException {
     return namenode().getFileInfo(home.directory(inodeId)) != null;
   }
 
-  /** Deletes a directory that has no entry. Does nothing if it has one, or is not there. */
+  /** Deletes a directory that has no entry. Does nothing if it has one, or does not exist. */
   void deleteIfEmpty(String directory) throws IOException {
     try {
       namenode().delete(directory, false);
@@ -215,7 +215,10 @@ public final class VersionStore {
     }
   }
 
-  /** Lists entries of a directory behind a name; none if there is no such directory. */
+  /**
+   * Lists entries of a directory whose names come after a given name; none if there is no such
+   * directory.
+   */
   Page list(String directory, String after) throws IOException {
     DirectoryListing listing = namenode().getListing(directory,
         after.getBytes(StandardCharsets.UTF_8), false);

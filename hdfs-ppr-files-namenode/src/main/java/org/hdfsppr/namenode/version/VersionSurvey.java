@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the directories of versions for an operator, and on request deletes those that may go.
- * {@link VersionFate} alone says which ones may go; the operator has no influence on that. Used by
- * one thread.
+ * Lists the directories of versions for an operator, and on request deletes those that may be
+ * deleted. Only {@link VersionFate} decides which ones these are; the operator cannot influence
+ * that. Used by one thread.
  */
 final class VersionSurvey {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSurvey.class);
@@ -44,10 +44,10 @@ final class VersionSurvey {
   private long cleared;
 
   /**
-   * @param turn takes versions, so that they get no worker during the look
-   * @param left is filled with what is left
-   * @param isCleared whether to delete what may go
-   * @param hasTime whether to go on
+   * @param turn claims a version during the look, so that no worker gets it
+   * @param left gets an item for each directory that is left
+   * @param isCleared whether to delete the directories that may be deleted
+   * @param hasTime returns whether there is time to go on
    */
   VersionSurvey(EngineParts parts, VersionJanitor janitor, VersionJanitor.Turn turn,
       Leftovers.Builder left, boolean isCleared, BooleanSupplier hasTime) {
@@ -59,7 +59,7 @@ final class VersionSurvey {
     this.hasTime = hasTime;
   }
 
-  /** Looks at all homes. */
+  /** Looks at the directories in all homes. */
   void run() throws IOException {
     boolean isWhole = true;
     for (VersionHome home : VersionHome.values()) {
@@ -83,7 +83,10 @@ final class VersionSurvey {
     return isWhole;
   }
 
-  /** What is done with the name of an entry; returns false if there was no time for all of it. */
+  /**
+   * An action for each entry of a directory, by the entry's name; returns false if there was no
+   * time for all of it.
+   */
   private interface NameAction {
     boolean accept(String name) throws IOException;
   }
@@ -156,7 +159,7 @@ final class VersionSurvey {
     } catch (BadRecordException e) {
       addUnreadable(kind, path, e);
     } catch (IOException | RuntimeException | AssertionError e) {
-      // The NameNode throws an AssertionError for some paths.
+      // The NameNode throws an AssertionError for some paths, so that this is caught as well.
       addUnseen(kind, path, e);
     }
   }
@@ -175,7 +178,7 @@ final class VersionSurvey {
         + " log says", 0, List.of()));
   }
 
-  /** Returns an item for which an operator has to decide, with the advice for that. */
+  /** Returns an item for a directory about which an operator has to decide, with advice. */
   private Item asking(Kind kind, String path, String file, String why) throws IOException {
     ManualCleanupAdvice advice = ManualCleanupAdvice.of(parts.namespace, path);
     return new Item(kind, State.ASK, path, file, why + "; " + advice.sentence(), 0,
@@ -200,7 +203,7 @@ final class VersionSurvey {
     Optional<String> lacking = fate == VersionFate.CLEAN && places.oldKept
         ? janitor.lacking(record) : Optional.empty();
     if (lacking.isPresent()) {
-      // It is not known when the units will be there.
+      // The end is given as 0, because it is not known when the missing units will be there.
       return item(kind, State.GRACE, record, lacking.get(), 0, List.of());
     }
     switch (fate) {
@@ -219,7 +222,10 @@ final class VersionSurvey {
     }
   }
 
-  /** Returns why a version in its grace is kept. Readers have only the grace that was asked for. */
+  /**
+   * Returns why an old version is still kept. Its grace may be longer than the one that the request
+   * asks for; then the rest is not for clients that read it.
+   */
   private String whyKept(VersionRecord record) {
     long beyondMs = record.graceMs - record.askedGraceMs;
     return parts.wallClockMs.getAsLong() < record.graceEndMs() - beyondMs

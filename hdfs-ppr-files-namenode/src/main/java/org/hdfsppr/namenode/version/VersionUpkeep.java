@@ -29,16 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the janitor when it is time for that, renews leases, also while the janitor looks, and
- * looks for operators. One thread calls all methods but {@link #lookBy} and {@link #survey}, which
- * are thread-safe.
+ * Runs the janitor when it is time for that. Renews leases, also while the janitor works. Carries
+ * out surveys for operators. Only one thread calls the methods, except {@link #lookBy} and {@link
+ * #survey}, which are thread-safe.
  */
 final class VersionUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(VersionUpkeep.class);
-  /** The time between two renewals of leases, ms: half of what stock's clients take. */
+  /** The time between two renewals of leases, ms: half of the time that stock's clients use. */
   static final long LEASE_MS = 15_000;
   /**
-   * A caller waits for the begin and end of a survey for this many times as long as it may take.
+   * A caller waits for a survey to begin and end, in all for this many times the survey's own time
+   * limit.
    */
   private static final int SURVEY_PATIENCE = 2;
 
@@ -50,15 +51,15 @@ final class VersionUpkeep {
   private final BooleanSupplier isClosed;
   private final Runnable done;
   private final JanitorPace pace = new JanitorPace();
-  /** The surveys that operators have the thread carry out. */
+  /** The surveys that callers hand to the thread of this class. */
   private final HandedWork surveys = new HandedWork();
   private long leaseMs;
 
   /**
-   * @param underWay what has workers
-   * @param leaseHolder the holder of the leases of all files that are being made
-   * @param isClosed whether the engine ends
-   * @param done hears that a part of a long look is done
+   * @param underWay the claims of the files that have workers
+   * @param leaseHolder the name under which the engine holds the leases of all files that it makes
+   * @param isClosed returns whether the engine ends
+   * @param done is called after each part of a long look, to show that the thread makes progress
    */
   VersionUpkeep(EngineParts parts, VersionJanitor janitor, VersionClaims underWay,
       String leaseHolder, BooleanSupplier isClosed, Runnable done) {
@@ -71,8 +72,8 @@ final class VersionUpkeep {
   }
 
   /**
-   * Renews the lease of all files that are being made, even while no further file may begin:
-   * without the lease, they could not be finished.
+   * Renews the lease of all files that are being made, even while no further file may begin.
+   * Without the lease, these files could not be finished.
    */
   void renewLeases() {
     long now = parts.clockMs.getAsLong();
@@ -88,12 +89,12 @@ final class VersionUpkeep {
     }
   }
 
-  /** Brings the next look of the janitor forward. Monotonic ms. */
+  /** Has the janitor look no later than this time, monotonic ms. */
   void lookBy(long ms) {
     pace.lookBy(ms);
   }
 
-  /** Carries out surveys that wait, and sends the janitor if it is time for that. */
+  /** Carries out surveys that wait, and runs the janitor if it is time for that. */
   void step() throws IOException {
     surveys.run();
     JanitorPace.Look look = pace.next(parts.clockMs.getAsLong());
@@ -102,7 +103,7 @@ final class VersionUpkeep {
     }
   }
 
-  /** Has the janitor look at all directories. */
+  /** Has the janitor look at the directories of all versions. */
   void lookAtAll() throws IOException {
     look(JanitorPace.Look.ALL);
   }
@@ -126,7 +127,10 @@ final class VersionUpkeep {
     }
   }
 
-  /** Lets the janitor, or an operator, look at versions without workers in the present term. */
+  /**
+   * Returns the claims with which the janitor or a survey looks at versions without workers, as
+   * long as the present term lasts.
+   */
   private VersionJanitor.Turn turn() {
     long term = parts.gate.term();
     Object own = new Object();
@@ -161,22 +165,22 @@ final class VersionUpkeep {
   }
 
   /**
-   * Decides when the janitor looks, and at what. It rests for as long as its last look took, so
-   * that it takes at most half of a thread. Times are monotonic, ms. One thread calls all methods
-   * but {@link #lookBy}.
+   * Decides when the janitor looks, and at which versions. The janitor pauses for at least as long
+   * as its last look took, so that it uses at most half of a thread's time. Times are monotonic,
+   * ms. Only one thread calls the methods, except {@link #lookBy}.
    */
   static final class JanitorPace {
-    /** The longest time between two looks at all directories of versions, ms. */
+    /** The longest time between two looks at the directories of all versions, ms. */
     static final long ALL_MS = 600_000;
-    /** The shortest rest, ms. */
+    /** The shortest pause after a look, ms. */
     static final long REST_MS_MIN = 1_000;
 
-    /** What the janitor looks at. */
+    /** The versions at which the janitor looks. */
     enum Look {
       NONE,
       /** The versions whose graces have ended. */
       DUE,
-      /** All directories. */
+      /** The directories of all versions. */
       ALL
     }
 
@@ -184,7 +188,7 @@ final class VersionUpkeep {
     private long restMs;
     private long allMs;
 
-    /** Returns what the janitor has to look at now. */
+    /** Returns at which versions the janitor has to look now. */
     Look next(long nowMs) {
       if (nowMs < restMs) {
         return Look.NONE;
@@ -195,19 +199,23 @@ final class VersionUpkeep {
       return nowMs >= dueMs.get() ? Look.DUE : Look.NONE;
     }
 
-    /** Notes that a look begins. Graces that begin from now on are for the next look. */
+    /**
+     * Takes note that a look begins. Versions whose grace begins from now on are left to the next
+     * look.
+     */
     void begin() {
       dueMs.set(Long.MAX_VALUE);
     }
 
     /**
-     * Notes that a look has ended.
+     * Takes note that a look has ended.
      *
-     * @param look what was looked at
-     * @param startMs when the look began
-     * @param endMs the present time
-     * @param waitMs how soon the next known grace ends, ms
-     * @param needsAll whether only a look at all directories finds the version with that grace
+     * @param look the versions at which the janitor has looked
+     * @param startMs when the look began, monotonic ms
+     * @param endMs the present time, monotonic ms
+     * @param waitMs how long until the next known grace ends, ms
+     * @param needsAll whether that version is not remembered, so that only a look at all
+     *     directories finds it
      */
     void end(Look look, long startMs, long endMs, long waitMs, boolean needsAll) {
       restMs = endMs + Math.max(REST_MS_MIN, endMs - startMs);
@@ -221,32 +229,33 @@ final class VersionUpkeep {
       }
     }
 
-    /** Notes that a look has failed. The next one soon looks at all directories. */
+    /** Takes note that a look has failed. The next look comes soon, and is at all directories. */
     void fail(long endMs) {
       restMs = endMs + REST_MS_MIN;
       allMs = endMs;
     }
 
-    /** Brings the next look forward. Thread-safe. */
+    /** Has the janitor look no later than this time, monotonic ms. Thread-safe. */
     void lookBy(long ms) {
       dueMs.accumulateAndGet(ms, Math::min);
     }
   }
 
   /**
-   * Hands one piece of work at a time from a caller to another thread. The handler of an RPC must
-   * not call a method of the NameNode that changes something twice: the NameNode would take the
-   * second call for a repetition of the first, and do nothing. Thread-safe.
+   * Hands a piece of work from a caller to another thread, one piece at a time. The handler of an
+   * RPC must not call two methods of the NameNode that change something: the NameNode would take
+   * the second call for a retry of the first one, and do nothing. So another thread makes these
+   * calls. Thread-safe.
    */
   static final class HandedWork {
     private final AtomicReference<Handed> next = new AtomicReference<>();
 
-    /** Some work. */
+    /** Work that another thread does. */
     interface Work {
       void run() throws IOException;
     }
 
-    /** Work, and its end. */
+    /** A piece of work that was handed over, with a future for its end. */
     private static final class Handed {
       private final Work work;
       private final CompletableFuture<Void> end = new CompletableFuture<>();
@@ -257,10 +266,10 @@ final class VersionUpkeep {
     }
 
     /**
-     * Waits until the other thread has done some work.
+     * Hands over a piece of work, and waits until the other thread has done it.
      *
      * @param msMax how long to wait, ms. Work that has not begun by then is not done
-     * @throws RetriableException if other work waits, or this work has not ended
+     * @throws RetriableException if other work waits already, or this work has not ended in time
      */
     void call(Work work, long msMax) throws IOException {
       Handed handed = new Handed(work);
@@ -283,7 +292,7 @@ final class VersionUpkeep {
       }
     }
 
-    /** Does the work that waits, if there is any. The other thread calls this. */
+    /** Does the work that was handed over, if there is any. The other thread calls this method. */
     void run() {
       Handed handed = next.get();
       if (handed == null || handed.end.isDone()) {
@@ -293,7 +302,7 @@ final class VersionUpkeep {
         handed.work.run();
         handed.end.complete(null);
       } catch (Throwable e) {
-        // The caller gets any failure.
+        // The caller gets the exception from the future.
         handed.end.completeExceptionally(e);
       }
     }

@@ -32,8 +32,8 @@ import org.hdfsppr.plan.GroupId;
 /** A file that is being made, while it is open. Used by one thread. */
 final class WorkFile {
   /**
-   * Erasure-coded files have no replication. The clients of an unmodified Hadoop send this number
-   * when they create one.
+   * Erasure-coded files have no replication factor. When stock's clients create such a file, they
+   * send this number.
    */
   private static final short REPLICATION = 1;
 
@@ -55,7 +55,7 @@ final class WorkFile {
    * old version.
    *
    * @param directory the version's directory
-   * @param holder the name of the holder of the lease
+   * @param holder the name under which the lease is held
    * @param policy name of the new erasure coding policy
    */
   static WorkFile create(VersionStore store, TargetFile file, String directory, String holder,
@@ -69,7 +69,7 @@ final class WorkFile {
    *
    * @param blockBytes block size, bytes of a unit
    * @param storagePolicy name of the storage policy; null for the default one
-   * @param holder the name of the holder of the lease
+   * @param holder the name under which the lease is held
    * @param policy name of the erasure coding policy
    */
   static WorkFile create(VersionStore store, String path, FsPermission permission,
@@ -81,10 +81,10 @@ final class WorkFile {
   }
 
   /**
-   * Takes a file that was just created.
+   * Returns a work file for a file that was just created.
    *
    * @param created the file, which has no block groups
-   * @param holder the name of the holder of the lease
+   * @param holder the name under which the lease is held
    */
   static WorkFile of(VersionStore store, ParityPlace.Created created, String holder) {
     return new WorkFile(store, created.path, holder, created.inodeId);
@@ -107,8 +107,9 @@ final class WorkFile {
   /**
    * Adds a group.
    *
-   * @param bytes the bytes of file data that it will have
-   * @return false if stock wants the last group to be complete first, and it is not yet
+   * @param bytes how many bytes of file data the group will have
+   * @return false if the last group is not complete yet, which stock demands before it adds another
+   *     one
    */
   boolean add(long bytes) throws IOException {
     ExtendedBlock added;
@@ -123,7 +124,7 @@ final class WorkFile {
     return true;
   }
 
-  /** Closes the file; returns false if stock does not see its last group complete yet. */
+  /** Closes the file; returns false if stock does not consider its last group complete yet. */
   boolean complete() throws IOException {
     return store.namenode().complete(path, holder, last(), inodeId);
   }
