@@ -26,8 +26,8 @@ import org.hdfsppr.plan.NodeRef;
 public interface VersionDataNodes {
   /**
    * @param uuid the DataNode's UUID
-   * @return whether this node is in touch and in service, knows the orders to link and make units,
-   *     and is not known to calculate wrongly
+   * @return whether this node is live, knows the orders to link and make units, and is not known to
+   *     calculate wrongly
    */
   boolean canWork(String uuid);
 
@@ -67,8 +67,8 @@ public interface VersionDataNodes {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether this node is in touch and in service, knows the orders to patch units, and is
-   *     not known to calculate wrongly
+   * @return whether this node is live, knows the orders to patch units, and is not known to
+   *     calculate wrongly
    */
   boolean canPatch(String uuid);
 

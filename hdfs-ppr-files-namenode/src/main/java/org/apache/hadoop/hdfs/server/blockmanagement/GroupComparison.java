@@ -20,13 +20,13 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAnd
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
 
 /**
- * Compares a block group with the one whose place it takes, before the older one is deleted. Call
- * with the NameNode's read or write lock held.
+ * Compares a block group of a new version with the group of the old version that it replaces,
+ * before the old one is deleted. The caller holds the namesystem's lock, at least for reading.
  *
- * <p>A unit of the newer group counts only on a storage that has sent a whole block report since
- * its node registered, because after a power cut a node may have lost what it has reported one by
- * one before. The node must have sent a heartbeat of late, too. A unit of the older group counts
- * wherever the NameNode knows of it.
+ * <p>A unit of the newer group counts only if its storage has sent a full block report since its
+ * node registered, because a power cut may have lost blocks that the node had reported one by one
+ * before. Its node must also have sent a heartbeat a short time ago. A unit of the older group
+ * counts on any storage on which the NameNode knows it.
  */
 @InterfaceAudience.Private
 public final class GroupComparison {
@@ -34,17 +34,19 @@ public final class GroupComparison {
   }
 
   /**
-   * Says why the older group may not be deleted yet. Units that both groups lack do not matter, as
-   * long as the newer group has as many units as it has data units. The number of units that are
-   * missing counts, because the codes may have different numbers of units.
+   * Returns why the older group may not be deleted yet. The numbers of missing units are compared,
+   * and not the numbers of units, because the two codes may have different numbers of units. If the
+   * newer group lacks no more units than the older one, the older one may be deleted, as long as
+   * the newer one can be decoded: it must have as many units as its code has data units.
    *
-   * <p>A NameNode that has just started may not know yet what both groups lack. While units of the
-   * older group may only not be reported, the newer group has to have all of its units.
+   * <p>A NameNode that has just started may not know of units that exist, because no DataNode has
+   * reported them yet. As long as that may be so for units of the older group, the newer group must
+   * have all of its units.
    *
    * @param bm the NameNode's BlockManager
    * @param older a block group
    * @param newer the block group that takes its place
-   * @param areLateDead whether units of which the NameNode does not know are lost
+   * @param areLateDead whether units that no DataNode has reported count as lost
    * @return a sentence without a full stop; null if the older group may be deleted
    */
   public static String lacking(BlockManager bm, BlockInfoStriped older, BlockInfoStriped newer,
@@ -65,7 +67,7 @@ public final class GroupComparison {
 
   /**
    * @param bm the NameNode's BlockManager
-   * @return how long a DataNode may be silent until the NameNode takes it for dead, ms
+   * @return how long a DataNode must be silent until the NameNode considers it dead, ms
    */
   public static long deadMs(BlockManager bm) {
     DatanodeManager nodes = bm.getDatanodeManager();

@@ -17,16 +17,18 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says from which nodes a unit of a block group can be read, by the same rules as for repairs. */
+/**
+ * Finds the nodes from which a unit of a block group can be read, by the same rules as for repairs.
+ */
 @InterfaceAudience.Private
 public final class ReadableReplicas {
   private ReadableReplicas() {
   }
 
   /**
-   * Finds the nodes with a readable replica of a unit: it is not known as corrupt, not to be
-   * deleted, and on a storage and a node from which it can be read. Call with the NameNode's read
-   * or write lock held.
+   * Returns the nodes that have a readable replica of a unit. A replica is readable if it is not
+   * known to be corrupt, is not about to be deleted, and is on a storage and a node from which it
+   * can be read. The caller holds the namesystem's lock, at least for reading.
    *
    * @param bm the NameNode's BlockManager
    * @param groupId the block group's id

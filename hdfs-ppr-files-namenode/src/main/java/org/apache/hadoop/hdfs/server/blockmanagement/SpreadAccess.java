@@ -42,15 +42,16 @@ import org.hdfsppr.namenode.spread.SpreadView;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Sees where the blocks of columns are. A move is one of HDFS's own: a DataNode takes a replica
- * from another one and names it to the NameNode as the one to delete, so that the NameNode deletes
- * it when it knows the new one. {@link BlockManagerAccess#missing} checks the members that this
+ * Finds out where the blocks of columns are, and lets DataNodes move them. A move works as in
+ * HDFS's balancer: a DataNode copies a replica from another one, and names the other one to the
+ * NameNode as the one whose replica is surplus. The NameNode deletes that replica when it knows the
+ * new one. {@link BlockManagerAccess#missing} checks the members of Hadoop's classes that this
  * class needs. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpreadAccess implements SpreadView {
   private static final String OPERATION = "pprSpread";
-  /** The balancer's tokens, too, are not bound to single volumes. */
+  /** The tokens are not bound to single volumes; those of HDFS's balancer are not, either. */
   private static final String[] ANY_STORAGE = new String[0];
 
   private final FSNamesystem namesystem;
@@ -98,7 +99,8 @@ public final class SpreadAccess implements SpreadView {
     }
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (pending != null) {
-      // The NameNode's own repairs do not say which node gets which unit.
+      // The NameNode's own repairs do not show which node gets which unit, so that every pending
+      // node counts for every unit that cannot be read.
       for (int unit : GroupInspection.unreadable(bm, block)) {
         pending.forEach(storage -> add(held, unit, storage.getDatanodeDescriptor()));
       }

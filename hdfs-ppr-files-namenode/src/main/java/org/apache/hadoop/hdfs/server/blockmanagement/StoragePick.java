@@ -17,7 +17,7 @@ import java.util.Collections;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 
-/** Picks a volume of a DataNode for one more block. */
+/** A volume of a DataNode that has room for one more block. Immutable. */
 @InterfaceAudience.Private
 public final class StoragePick {
   /** Id of the volume */
@@ -31,13 +31,13 @@ public final class StoragePick {
   }
 
   /**
-   * The caller holds the namesystem's lock, for reading at least.
+   * Picks a volume. The caller holds the namesystem's lock, at least for reading.
    *
    * @param manager the NameNode's block manager
    * @param storagePolicy id of the file's storage policy
    * @param uuid UUID of the DataNode
-   * @param bytes how many bytes the volume has to take, at least 1
-   * @return the volume; null if the node is not live, or has none that fits
+   * @param bytes how many bytes of the block the volume must have room for, at least 1
+   * @return the volume; null if the node is not live, or has no volume that fits
    */
   public static StoragePick of(BlockManager manager, byte storagePolicy, String uuid,
       long bytes) {

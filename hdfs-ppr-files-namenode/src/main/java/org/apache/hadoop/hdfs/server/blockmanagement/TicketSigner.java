@@ -24,10 +24,11 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateTicket;
 
 /**
- * Makes the tokens that speak for tickets of updates. Their identifiers have the mark of the ticket
- * among the storages, which no token has that HDFS makes by itself. HDFS accepts those of sealed
- * tickets for nothing, see {@link SignedTicket}. {@link
- * BlockManagerAccess#missing} checks the members that this class needs.
+ * Creates the block tokens that prove that the NameNode has signed an update ticket. The identifier
+ * of such a token has a mark, calculated from the ticket, in its list of storages. No token that
+ * HDFS itself creates has such a mark. HDFS accepts a token of a sealed ticket for no operation,
+ * see {@link SignedTicket}. {@link BlockManagerAccess#missing} checks the members of Hadoop's
+ * classes that this class needs.
  */
 @InterfaceAudience.Private
 public final class TicketSigner {
@@ -35,11 +36,11 @@ public final class TicketSigner {
   }
 
   /**
-   * @param blocks has the keys
-   * @param user short name of the user that bears the ticket
+   * @param blocks the NameNode's block manager, which has the keys of block tokens
+   * @param user short name of the user that gets the ticket
    * @param ticket the ticket
-   * @param right what the bearer may do
-   * @return the ticket with a token; it is empty in a cluster without block tokens
+   * @param right what the user may do with the ticket
+   * @return the ticket with its token; the token is empty in a cluster without block tokens
    * @throws IOException if no token can be made
    */
   public static SignedTicket sign(BlockManager blocks, String user, UpdateTicket ticket,

@@ -16,20 +16,21 @@ package org.apache.hadoop.hdfs.server.namenode;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * The operations of HDFS for which this package checks permissions. An external authorizer hears
- * the operation of a check, which Hadoop keeps for the thread, and judges and audits by it. Without
- * a name of our own it would hear which operation the thread has checked last.
+ * The operations of HDFS under whose names this package checks permissions. Hadoop stores the name
+ * of the present operation for each thread. An external authorizer gets the name with each check,
+ * and decides and audits by it. If this package set no name, the authorizer would get that of the
+ * last operation that the thread has checked.
  */
 enum AuthorizedOperation {
-  /** The caller gets tokens to read, or learns what is there. */
+  /** The caller gets tokens to read a file, or learns that something exists. */
   OPEN("open"),
-  /** The caller writes into a file, or wants it committed. */
+  /** The caller writes to a file, or asks for a commit of it. */
   APPEND("append"),
-  /** The caller learns that a directory is there, whose entries it may list. */
+  /** The caller may list a directory, and learns that it exists. */
   LIST_STATUS("listStatus"),
-  /** Another file takes the place of one. */
+  /** A file takes the path of another one. */
   RENAME("rename"),
-  /** The caller changes an attribute of a directory. */
+  /** The caller changes an extended attribute of a directory. */
   SET_XATTR("setXAttr");
 
   private final String name;
@@ -38,12 +39,15 @@ enum AuthorizedOperation {
     this.name = name;
   }
 
-  /** Names the members that {@link #begin} needs. */
+  /**
+   * Names the members of Hadoop's classes that {@link #begin} needs, so that it is checked whether
+   * they exist.
+   */
   static void require(HadoopMembers hadoop) {
     hadoop.method("FSPermissionChecker", "setOperationType", void.class, String.class);
   }
 
-  /** Says that the checks of this thread are for this operation from now on. */
+  /** Sets this operation as the one for which this thread checks permissions from now on. */
   void begin() {
     FSPermissionChecker.setOperationType(name);
   }

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the plugin's RPC server what the NameNode's own has: the secrets of delegation tokens, and
- * whether a caller is a superuser. The members that this class needs are the same in Hadoop 3.3.6,
- * 3.4.3 and 3.5.0.
+ * Gives the plugin's RPC server what the NameNode's own RPC server has: the secrets of delegation
+ * tokens, permission checks, and the audit log. The members of Hadoop's classes that this class
+ * needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
  */
 @InterfaceAudience.Private
 public final class CallerAccess {
@@ -41,7 +41,10 @@ public final class CallerAccess {
   private CallerAccess() {
   }
 
-  /** @return the members that this Hadoop lacks; empty if users' calls can be answered */
+  /**
+   * @return the members of Hadoop's classes that this Hadoop lacks; empty if the plugin can answer
+   *     calls of users
+   */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(CallerAccess.class));
     hadoop.method(NAMESYSTEM, "getDelegationTokenSecretManager",
@@ -75,17 +78,18 @@ public final class CallerAccess {
   }
 
   /**
-   * Says whether the caller of the present RPC may list a directory, and writes nothing to the
-   * audit log.
+   * Returns whether the caller of the present RPC may list a directory. Writes nothing to the audit
+   * log.
    *
    * @param namesystem the running NameNode
    * @param path an absolute path
-   * @return whether it is there, and the caller may list it
-   * @throws IOException if this NameNode does not answer
+   * @return whether the directory exists, and the caller may list it
+   * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   public static boolean mayList(FSNamesystem namesystem, String path) throws IOException {
     AuthorizedOperation.LIST_STATUS.begin();
-    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    // This looks up the groups of the caller, which may take long. So the lock is taken only after
+    // it.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     FSDirectory directory = namesystem.getFSDirectory();
     namesystem.readLock();
@@ -108,14 +112,14 @@ public final class CallerAccess {
   }
 
   /**
-   * Writes to the audit log that the caller of the RPC has carried out an operation, or has no
-   * right to it.
+   * Writes to the audit log that the caller of the present RPC has carried out an operation, or is
+   * not allowed to.
    *
    * @param namesystem the running NameNode
-   * @param isAllowed false if the caller has no right to it
+   * @param isAllowed false if the caller is not allowed to carry out the operation
    * @param operation the name of the operation in the audit log
-   * @param what to what it was applied; control characters, which could forge a line of the log,
-   *     are written as blanks
+   * @param what the path or other object of the operation; control characters, which could forge a
+   *     line of the log, are written as blanks
    * @throws IOException if the audit log cannot be written
    */
   public static void audit(FSNamesystem namesystem, boolean isAllowed, String operation,

@@ -40,10 +40,10 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * The door to the blocks of columns, which belong to several files. One look under the
- * namesystem's lock compares the blocks with the record, checks that the caller may read every
- * member file, and makes the tokens. The members that this class needs are the same in Hadoop
- * 3.3.6, 3.4.3 and 3.5.0. Thread-safe.
+ * Finds the blocks of the columns of CORE groups, which belong to several files. While it holds the
+ * namesystem's lock once, it compares the blocks with the record of the CORE group, checks that the
+ * caller may read every member file, and creates the block tokens. The members of Hadoop's classes
+ * that this class needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ColumnAccess implements ColumnBlocks {
@@ -56,14 +56,16 @@ public final class ColumnAccess implements ColumnBlocks {
   private final FSDirectory directory;
   private final BlockManager blocks;
 
-  /** @param namesystem the running NameNode, for which nothing is {@link #missing} */
+  /** @param namesystem the running NameNode; {@link #missing} must be empty for its Hadoop */
   public ColumnAccess(FSNamesystem namesystem) {
     this.namesystem = namesystem;
     this.directory = namesystem.getFSDirectory();
     this.blocks = namesystem.getBlockManager();
   }
 
-  /** @return the members that this Hadoop lacks; empty if columns can be found */
+  /**
+   * @return the members of Hadoop's classes that this Hadoop lacks; empty if columns can be found
+   */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(ColumnAccess.class));
     hadoop.method("FSNamesystem", "getPermissionChecker", FSPermissionChecker.class);
@@ -93,21 +95,25 @@ public final class ColumnAccess implements ColumnBlocks {
         square -> !square.rows.isEmpty());
   }
 
-  /** What is looked for under the lock. */
+  /** A search that runs while the lock is held. */
   private interface Look<T> {
-    /** @param caller checks the caller's rights; null if there are no permissions */
+    /**
+     * @param caller checks the permissions of the caller of the RPC; null if permissions are
+     *     disabled
+     */
     T at(List<INodeFile> files, FSPermissionChecker caller) throws IOException;
   }
 
   /**
-   * Looks under the lock, and writes to the audit log that the caller has got blocks of files, or
-   * may not have them. As for HDFS's own operations on several files, that is one line with all of
-   * them. A caller that gets nothing, because there is no column, has learnt nothing, and leaves no
-   * line.
+   * Runs a search under the lock. Writes to the audit log that the caller has got blocks of files,
+   * or was not allowed to: one line that names all of the files, as HDFS does for its own
+   * operations on several files. If the caller gets nothing because there is no column, it has
+   * learnt nothing, and no line is written.
    */
   private <T> T audited(CoreRows rows, Look<T> look, Predicate<T> isFound) throws IOException {
     AuthorizedOperation.OPEN.begin();
-    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    // This looks up the groups of the caller, which may take long. So the lock is taken only after
+    // it.
     FSPermissionChecker caller = directory.isPermissionEnabled()
         ? namesystem.getPermissionChecker() : null;
     List<String> members = new ArrayList<>();
@@ -122,7 +128,8 @@ public final class ColumnAccess implements ColumnBlocks {
       }
     } catch (AccessControlException e) {
       CallerAccess.audit(namesystem, false, AUDIT, members.toString());
-      // Hadoop's sentence names the file, which may be in a directory that the caller may not list.
+      // The message of Hadoop's exception names the file, perhaps in a directory that the caller
+      // may not list.
       throw new AccessControlException(NO_RIGHT);
     }
     if (isFound.test(found)) {
@@ -179,7 +186,8 @@ public final class ColumnAccess implements ColumnBlocks {
       found.add(new SquareBlocks.Row(file.getFullPathName(), group(rows.rows.get(i), file)));
     }
     GroupPolicy policy = rows.policy;
-    // With all other rows, a caller could compute the bytes that a file had before.
+    // A changed row is not returned, and then no other row, either: from all the others, the caller
+    // could calculate the bytes that the changed file had before.
     return new SquareBlocks(rows.coreGroup, rows.index,
         new ErasureCodingPolicy(new ECSchema(policy.codec, policy.dataUnits,
             policy.parityUnits), policy.cellBytes), isChanged ? List.of() : found);
@@ -194,9 +202,10 @@ public final class ColumnAccess implements ColumnBlocks {
   }
 
   /**
-   * Returns the file of each row; null where there is none, or it is not the recorded one.
+   * Returns the file of each row; null for a row without a file, or if its file is not the one in
+   * the record.
    *
-   * @param members takes the paths of the member files
+   * @param members gets the paths of the member files
    */
   private List<INodeFile> files(CoreRows rows, List<String> members) {
     List<INodeFile> files = new ArrayList<>();
@@ -217,7 +226,7 @@ public final class ColumnAccess implements ColumnBlocks {
         rows.policy.dataUnits, unit);
   }
 
-  /** Returns the file of a row; null if the recorded block group is not in a file any more. */
+  /** Returns the file of a row; null if no file has the recorded block group any more. */
   private INodeFile file(CoreRows.Row row) {
     BlockInfo stored = blocks.getStoredBlock(new Block(row.id.groupId));
     if (!(stored instanceof BlockInfoStriped) || !stored.isComplete()
@@ -227,14 +236,14 @@ public final class ColumnAccess implements ColumnBlocks {
       return null;
     }
     INodeFile file = namesystem.getBlockCollection(stored.getBlockCollectionId());
-    // A file that only snapshots have is not at any path, whose permissions could be checked.
+    // If only snapshots have the file, it has no path whose permissions could be checked.
     return file != null && directory.getInode(file.getId()) == file ? file : null;
   }
 
   /**
-   * Returns the internal block of a row with all its readable replicas; null if there is none. The
-   * NameNode's description of a block group with fewer than k live units has its corrupt replicas,
-   * too, and a unit may have several replicas.
+   * Returns the internal block of a row, located on all nodes from which it can be read; null if
+   * there is none. The NameNode's answer for a block group is filtered: if fewer than k units are
+   * live, it also contains corrupt replicas. A unit may have several replicas.
    */
   private LocatedBlock block(CoreRows.Row row, INodeFile file, int unit) throws IOException {
     Set<String> readable = ReadableReplicas.nodes(blocks, row.id.groupId, unit);
@@ -269,7 +278,10 @@ public final class ColumnAccess implements ColumnBlocks {
     return namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID());
   }
 
-  /** Returns the block group of a row with the locations of its units, and the caller's tokens. */
+  /**
+   * Returns the block group of a row, with the locations of its units and with tokens for the
+   * caller.
+   */
   private LocatedStripedBlock group(CoreRows.Row row, INodeFile file) throws IOException {
     BlockInfo stored = blocks.getStoredBlock(new Block(row.id.groupId));
     return (LocatedStripedBlock) blocks.createLocatedBlocks(new BlockInfo[] {stored}, row.bytes,

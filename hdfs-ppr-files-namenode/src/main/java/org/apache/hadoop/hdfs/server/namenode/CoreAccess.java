@@ -55,17 +55,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door to the NameNode's namespace for CORE groups. The plugin needs it because the methods for
- * clients name files by their paths, and do not say which block groups a file has without locating
- * all units. Thread-safe.
+ * Accesses the NameNode's namespace for CORE groups. The plugin needs this because the NameNode's
+ * methods for clients take paths, and not inode ids. They also do not return which block groups a
+ * file has without locating all units. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CoreAccess implements CoreNamespace {
   private static final Logger LOG = LoggerFactory.getLogger(CoreAccess.class);
   private static final String OPERATION = "ppr-core";
-  /** The most blocks of the queue that a look goes through: a hold of 1 to 2 ms. */
+  /**
+   * How many blocks of the queue one look goes through at most. The lock is held for 1 to 2 ms
+   * then.
+   */
   private static final int LOST_MAX = 20_000;
-  /** Erasure-coded files have no replication; stock's clients send this number. */
+  /**
+   * Erasure-coded files have no replication factor. When stock's clients create such a file, they
+   * send this number.
+   */
   private static final short REPLICATION = 1;
 
   private final FSNamesystem namesystem;
@@ -74,7 +80,7 @@ public final class CoreAccess implements CoreNamespace {
   private final SnapshotNames names;
 
   /**
-   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param namesystem the running NameNode; {@link #missing} must be empty for its Hadoop
    * @param conf the NameNode's configuration
    */
   public CoreAccess(FSNamesystem namesystem, Configuration conf) {
@@ -88,7 +94,10 @@ public final class CoreAccess implements CoreNamespace {
     return new NamespaceMembers(HadoopMembers.inPackageOf(CoreAccess.class));
   }
 
-  /** @return the members that this Hadoop lacks; empty if CORE groups can be kept */
+  /**
+   * @return the members of Hadoop's classes that this Hadoop lacks; empty if CORE groups are
+   *     possible
+   */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(CoreAccess.class));
     hadoop.method("FSNamesystem", "getHAContext", HAContext.class);
@@ -110,7 +119,10 @@ public final class CoreAccess implements CoreNamespace {
     T at(long inodeId) throws IOException;
   }
 
-  /** Looks at inodes, some of them in each hold of the lock. */
+  /**
+   * Looks at all inodes. Releases the lock after a bounded number of inodes and blocks, and takes
+   * it again.
+   */
   private <T> List<T> each(List<Long> inodeIds, Look<T> one) throws IOException {
     look.prepare();
     List<T> found = new ArrayList<>(inodeIds.size());
@@ -136,7 +148,7 @@ public final class CoreAccess implements CoreNamespace {
     return inode != null && inode.isFile() ? inode.asFile().numBlocks() : 0;
   }
 
-  /** Returns the path of an inode; null if it is not in the tree, or only in a snapshot. */
+  /** Returns the path of an inode; null if it does not exist, or only a snapshot has it. */
   private INodesInPath path(long inodeId) throws IOException {
     INode inode = directory.getInode(inodeId);
     if (inode == null) {
@@ -147,8 +159,8 @@ public final class CoreAccess implements CoreNamespace {
       at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.READ_LINK);
     } catch (FileNotFoundException | ParentNotDirectoryException | AccessControlException
         | UnresolvedPathException | AssertionError e) {
-      // Only a snapshot has it, and something else has taken the place of a directory above. The
-      // NameNode throws an AssertionError for some of such paths.
+      // Only a snapshot has the inode, and another inode has taken the place of one of its
+      // directories. The NameNode throws an AssertionError for some of these paths.
       LOG.debug("The inode {} has no path", inodeId, e);
       return null;
     }
@@ -168,7 +180,8 @@ public final class CoreAccess implements CoreNamespace {
 
   @Override
   public OptionalLong activeSince() {
-    // A change of the state holds the lock until the time of the change is noted.
+    // A change of the NameNode's state holds the lock until the time of the change is set, so that
+    // the lock is taken here.
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
@@ -196,7 +209,8 @@ public final class CoreAccess implements CoreNamespace {
   @Override
   public OwnedFolder folder(String path) throws IOException {
     AuthorizedOperation.SET_XATTR.begin();
-    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    // This looks up the groups of the caller, which may take long. So the lock is taken only after
+    // it.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
@@ -337,7 +351,7 @@ public final class CoreAccess implements CoreNamespace {
     try {
       namesystem.checkOperation(NameNode.OperationCategory.READ);
       Iterable<BlockInfo> queue = namesystem.getBlockManager().neededReconstruction;
-      // The queue is its own monitor, which changes of it hold.
+      // Changes of the queue hold the queue's own monitor.
       synchronized (queue) {
         Iterator<BlockInfo> lost = queue.iterator();
         for (int i = 0; i < LOST_MAX && lost.hasNext(); i++) {
@@ -364,7 +378,7 @@ public final class CoreAccess implements CoreNamespace {
       try {
         namesystem.checkOperation(NameNode.OperationCategory.WRITE);
         namesystem.checkNameNodeSafeMode("Cannot create a parity file");
-        // All inodes are created under this lock.
+        // The next inode id is known here, because inodes are created only while this lock is held.
         return create(path.apply(directory.getLastInodeId() + 1), form, holder, permission);
       } finally {
         namesystem.writeUnlock(OPERATION);
@@ -374,7 +388,10 @@ public final class CoreAccess implements CoreNamespace {
     }
   }
 
-  /** Creates the file that gets the next inode id. The edit log is not synced here. */
+  /**
+   * Creates the file that gets the next inode id; empty if that is not possible. The caller syncs
+   * the edit log.
+   */
   private OptionalLong create(String path, ParityPlace.Form form, String holder,
       PermissionStatus permission) throws IOException {
     long inodeId = directory.getLastInodeId() + 1;
@@ -392,7 +409,8 @@ public final class CoreAccess implements CoreNamespace {
           EnumSet.of(CreateFlag.CREATE), false, REPLICATION, form.blockBytes, null,
           new INode.BlocksMapUpdateInfo(), false, form.policy, form.storagePolicy, false);
       if (made.getFileId() != inodeId || !made.isErasureCoded()) {
-        // Its name says another inode id, so that no reader takes it for a parity file.
+        // The file stays. Its name contains another inode id than its own, so that no reader takes
+        // it for a parity file.
         throw new IOException(path + " was created with the inode id " + made.getFileId());
       }
       return OptionalLong.of(inodeId);

@@ -19,38 +19,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps edits together: those that are logged in one hold of the edit log's monitor go to disk in
- * one flush, if there is room for them. Both edit logs of stock need the monitor to write an edit
- * into the journals' buffers, and to hand these buffers over to a flush. So only stock itself can
- * part two edits of such a hold, in two ways:
+ * Has several edits flushed to disk together. Edits that a caller logs while it holds the monitor
+ * of the edit log once go to disk in one flush, if there is room for them. Both edit logs of stock
+ * take the monitor when they write an edit into the buffers of the journals, and when they start a
+ * flush of these buffers. So no other thread can separate the edits. Only stock itself can do so,
+ * in two ways:
  *
  * <ul>
- *   <li>An edit that fills a buffer is flushed at once (EditsDoubleBuffer.shouldForceSync).
- *   <li>Where edits wait in a queue for the thread that writes them (FSEditLogAsync), a caller that
- *       finds the queue full gives the monitor back while it waits.
+ * <li>An edit that fills a buffer is flushed at once (EditsDoubleBuffer.shouldForceSync).
+ * <li>Where edits wait in a queue for the thread that writes them (FSEditLogAsync), a caller that
+ * finds the queue full releases the monitor while it waits.
  * </ul>
  *
- * <p>A mark in the queue, by which a thread waits for all edits (FSEditLog.logSyncAll), would be a
- * third way. Stock puts it there only with the namesystem's lock or the monitor, and {@link
- * EditSync}, by which this extension waits, puts none there.
+ * <p>A third way would be the mark that FSEditLog.logSyncAll puts into the queue. But stock calls
+ * logSyncAll only while it holds the namesystem's lock or the monitor, and {@code EditSync}, by
+ * which this extension waits for edits, does not call it then.
  *
- * <p>So a caller looks, in the same hold, whether there is room in the queue and in the buffers.
- * The lock order is stock's: first the namesystem's lock, then the monitor.
+ * <p>So a caller checks, while it holds the monitor, that there is room in the queue and in the
+ * buffers. The order of the locks is that of stock: first the namesystem's lock, then the monitor.
  */
 final class EditBatch implements PublishTurns.Log {
-  /** Edits are written within some microseconds after a flush. */
+  /**
+   * The time between two looks while the namesystem's lock is held: after a flush, the waiting
+   * edits are written within some microseconds.
+   */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-  /** Without the namesystem's lock, a look may come a little later, and costs others less. */
+  /**
+   * The time between two looks while the lock is not held. A longer time delays no other thread,
+   * and costs less.
+   */
   private static final long UNLOCKED_LOOK_NANOS = 5 * LOOK_NANOS;
-  /** An edit has a code, a length, a number, a time, ids of a call, options, and a checksum. */
+  /**
+   * Upper bound of an edit without its texts: a code, a length, a number, a time, ids of a call,
+   * options, and a checksum.
+   */
   private static final long EDIT_BYTES = 128;
-  /** The most bytes of a character. */
+  /** How many bytes a character has at most. */
   private static final long CHAR_BYTES = 3;
 
   private final FSEditLog log;
   private final NamespaceMembers members;
 
-  /** A step in the hold of the monitor. */
+  /** A step that is taken while the monitor is held. */
   interface Step<T> {
     /** Returns null if the step cannot be taken yet, and has changed nothing. */
     T take() throws IOException;
@@ -61,7 +71,7 @@ final class EditBatch implements PublishTurns.Log {
     this.members = members;
   }
 
-  /** Returns the most bytes that an edit with these texts has. */
+  /** Returns how many bytes an edit with these texts has at most. */
   static long bytes(String... texts) {
     long bytes = EDIT_BYTES;
     for (String text : texts) {
@@ -87,7 +97,8 @@ final class EditBatch implements PublishTurns.Log {
 
   private boolean areWrittenNow() {
     synchronized (log) {
-      // A NameNode that is not active any more writes nothing.
+      // If the NameNode is not active any more, no edit is written, so that nothing has to be
+      // waited for.
       return log.editLogStream == null || areWritten();
     }
   }
@@ -98,9 +109,9 @@ final class EditBatch implements PublishTurns.Log {
   }
 
   /**
-   * Takes a step while it holds the monitor, as soon as that is possible.
+   * Holds the monitor and takes a step. If the step cannot be taken yet, tries again.
    *
-   * @param ms how long it waits, ms
+   * @param ms for how long to try, ms
    * @return what the step returns; null if it could not be taken in time
    */
   <T> T await(long ms, Step<T> step) throws IOException {
@@ -116,8 +127,8 @@ final class EditBatch implements PublishTurns.Log {
         return null;
       }
       if (!flushesUnasked()) {
-        // No thread flushes by itself here. A flush may take long, so that the caller does it when
-        // it has given the namesystem's lock back.
+        // No other thread would start a flush, so that waiting is of no use. The caller flushes
+        // after it has released the namesystem's lock, because a flush may take long.
         return null;
       }
       LockSupport.parkNanos(LOOK_NANOS);
@@ -128,22 +139,27 @@ final class EditBatch implements PublishTurns.Log {
     return members.pendingEdits(log);
   }
 
-  /** Returns the number of the last edit. */
+  /** Returns the transaction id of the last edit that was logged. */
   long lastEdit() {
     return log.getLastWrittenTxId();
   }
 
-  /** Returns whether all edits are in the buffers, or on disk. The caller holds the monitor. */
+  /**
+   * Returns whether all edits that were logged are in the buffers of the journals, or on disk. The
+   * caller holds the monitor.
+   */
   boolean areWritten() {
     return log.editLogStream.getLastJournalledTxId() >= lastEdit();
   }
 
   /**
-   * Returns whether edits can be logged that go to disk together. The caller holds the monitor.
+   * Returns whether there is room for some edits, so that they go to disk together. The caller
+   * holds the monitor.
    *
-   * @param edits how many edits there are
-   * @param waiting the most bytes of edits that are not written yet
-   * @param bytes the most bytes of these edits, without the last one
+   * @param edits the number of these edits
+   * @param waiting how many bytes the edits have at most that are in the queue, and not in the
+   *     buffers yet
+   * @param bytes how many bytes these edits have at most, without the last one
    */
   boolean isThere(int edits, long waiting, long bytes) {
     BlockingQueue<?> queue = queue();
@@ -160,16 +176,16 @@ final class EditBatch implements PublishTurns.Log {
     return true;
   }
 
-  /** Returns the buffer of a journal; null if it is out of use, or of a foreign kind. */
+  /** Returns the buffer of a journal; null if the journal is out of use, or of an unknown kind. */
   private EditsDoubleBuffer buffer(JournalSet.JournalAndStream journal) {
     return journal.isActive() ? members.buffer(journal.getCurrentStream()) : null;
   }
 
   /**
-   * Returns why there will never be room; null if there will be.
+   * Returns why there can never be room for some edits; null if there can be.
    *
-   * @param edits how many edits there are
-   * @param bytes the most bytes of these edits, without the last one
+   * @param edits the number of these edits
+   * @param bytes how many bytes these edits have at most, without the last one
    */
   String whyNever(int edits, long bytes) {
     BlockingQueue<?> queue = queue();

@@ -40,10 +40,13 @@ import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads facts of files. The caller holds the namesystem's lock, for reading at least. */
+/** Reads the facts of files. The caller holds the namesystem's lock, at least for reading. */
 final class FileInspection {
   private static final Logger LOG = LoggerFactory.getLogger(FileInspection.class);
-  /** As stock: with both, nothing is renamed out of a snapshottable directory or into one. */
+  /**
+   * If both of these settings are on, stock renames nothing into or out of a snapshottable
+   * directory.
+   */
   private static final List<String> SNAPSHOT_RULES = List.of(
       "dfs.namenode.snapshot.deletion.ordered", "dfs.namenode.snapshot.trashroot.enabled");
   private static final String RESERVED = "/.reserved";
@@ -52,7 +55,7 @@ final class FileInspection {
   private final FSDirectory directory;
   private final NamespaceMembers members;
   private final boolean snapshotRules;
-  /** Checks nothing, since every path is open to the NameNode's own user. */
+  /** Checks nothing, because the NameNode's own user may access every path. */
   private volatile FSPermissionChecker own;
 
   FileInspection(FSNamesystem namesystem, NamespaceMembers members, Configuration conf) {
@@ -63,8 +66,8 @@ final class FileInspection {
   }
 
   /**
-   * Finds out what the other methods need to know of the NameNode's own user. The caller does not
-   * hold the namesystem's lock: this asks for the groups of the user, which may take long.
+   * Prepares what the other methods need to act as the NameNode's own user. The caller must not
+   * hold the namesystem's lock, because this looks up the groups of the user, which may take long.
    */
   void prepare() throws IOException {
     if (own == null) {
@@ -73,25 +76,29 @@ final class FileInspection {
   }
 
   /**
-   * Finds out the groups of a user. As {@link #prepare}, this may take long.
+   * Looks up the groups of a user. Like {@link #prepare}, this may take long, so that the caller
+   * must not hold the namesystem's lock.
    *
-   * @return what checks the permissions of the user; null if permissions are not checked here
+   * @return checks the permissions of the user; null if permissions are disabled
    */
   FSPermissionChecker checker(String user) throws IOException {
     return directory.isPermissionEnabled() ? members.checker(directory, user) : null;
   }
 
-  /** Returns what lets the NameNode's own user do everything. */
+  /** Returns a checker that allows everything, for the NameNode's own user. */
   FSPermissionChecker own() {
     return own;
   }
 
-  /** Resolves a path as the NameNode's own user, to whom every path is open. */
+  /** Resolves a path as the NameNode's own user, which may access every path. */
   INodesInPath resolve(String path, FSDirectory.DirOp how) throws IOException {
     return directory.resolvePath(own, path, how);
   }
 
-  /** What is at a path that the caller of an RPC may change. Used in the hold of its look. */
+  /**
+   * A path that the caller of an RPC may change. It is valid only while the lock is held under
+   * which it was resolved.
+   */
   final class Changeable {
     private final FSPermissionChecker caller;
     private final INodesInPath at;
@@ -105,7 +112,7 @@ final class FileInspection {
       return at.getLastINode();
     }
 
-    /** Checks that the caller owns it, or is a superuser. */
+    /** Checks that the caller owns the inode at the path, or is a superuser. */
     void checkOwner() throws IOException {
       if (directory.isPermissionEnabled()) {
         directory.checkOwner(caller, at);
@@ -125,12 +132,13 @@ final class FileInspection {
   }
 
   /**
-   * Resolves a path with the rights of a caller. The caller needs WRITE on what is there.
+   * Resolves a path with the permissions of the caller of an RPC. The caller needs the permission
+   * WRITE on the inode at the path.
    *
-   * @param caller what checks the permissions of the caller
+   * @param caller checks the permissions of the caller
    */
   Changeable changeable(String path, FSPermissionChecker caller) throws IOException {
-    // A standby may not know what the active NameNode has written last.
+    // A standby is refused, because it may not know the last changes of the active NameNode.
     namesystem.checkOperation(NameNode.OperationCategory.WRITE);
     INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
     if (at.getLastINode() == null || at.isSnapshot()) {
@@ -219,7 +227,7 @@ final class FileInspection {
         policy.getNumDataUnits(), policy.getNumParityUnits(), policy.getCellSize()), isEnabled);
   }
 
-  /** Returns a policy of any state; null if there is none of that name. */
+  /** Returns the policy with this name, whatever its state is; null if there is none. */
   PolicyFacts policy(String name) {
     for (ErasureCodingPolicyInfo info :
         namesystem.getErasureCodingPolicyManager().getPolicies()) {
@@ -254,12 +262,13 @@ final class FileInspection {
   }
 
   /**
-   * Says why an old version of a file may not be deleted yet. Groups that were appended to the new
-   * version count for nothing, as they have none that they replace.
+   * Returns why an old version of a file may not be deleted yet. Groups that were appended to the
+   * new version are not compared, because there are no old groups that they replace.
    *
    * @param older the groups of the old version
-   * @param newer those of the new one, and further ones
-   * @param isGuess whether these may be of any other file, which then has groups of other lengths
+   * @param newer the groups of the new version, and perhaps further ones behind them
+   * @param isGuess whether {@code newer} may be of another file than the new version; if lengths of
+   *     groups differ, it is another file, and nothing is compared
    * @param areLateDead see {@link GroupComparison#lacking}
    * @return a sentence without a full stop; null if the old version may be deleted
    */
@@ -273,9 +282,9 @@ final class FileInspection {
   }
 
   /**
-   * Says the same of some groups of both versions.
+   * Like {@link #lacking(BlockInfo[], BlockInfo[], boolean, boolean)}, but for some of the groups.
    *
-   * @param from the index of the first one
+   * @param from the index of the first group that is compared
    * @param count how many groups are compared at the most
    */
   String lacking(BlockInfo[] older, BlockInfo[] newer, int from, int count,
@@ -293,7 +302,9 @@ final class FileInspection {
     return null;
   }
 
-  /** Returns for each group the units that a storage of a live DataNode has. */
+  /**
+   * Returns for each group of a file the indices of the units that live DataNodes have reported.
+   */
   static List<BitSet> reported(INodeFile file) {
     List<BitSet> groups = new ArrayList<>();
     for (BlockInfo block : file.getBlocks()) {
@@ -311,9 +322,10 @@ final class FileInspection {
   }
 
   /**
-   * Returns what a user may not do, as a sentence; null if the user may replace the file.
+   * Returns which permission a user lacks to replace the file, as a sentence; null if the user may
+   * replace it.
    *
-   * @param checker what {@link #checker} has returned for the user
+   * @param checker the result of {@link #checker} for the user
    */
   String denied(INodesInPath at, FSPermissionChecker checker) throws IOException {
     if (checker == null || checker.isSuperUser()) {
@@ -322,7 +334,7 @@ final class FileInspection {
     AuthorizedOperation.RENAME.begin();
     try {
       directory.checkPathAccess(checker, at, FsAction.WRITE);
-      // This looks at the sticky bit of the directory, too.
+      // This checks the sticky bit of the directory as well.
       directory.checkParentAccess(checker, at, FsAction.WRITE);
       return null;
     } catch (AccessControlException e) {
@@ -330,7 +342,10 @@ final class FileInspection {
     }
   }
 
-  /** Returns the snapshottable directory out of which stock renames nothing; null for none. */
+  /**
+   * Returns the snapshottable directory because of which stock does not rename the file; null if
+   * there is none.
+   */
   String snapshotRule(INodesInPath at) throws IOException {
     if (!snapshotRules) {
       return null;
@@ -354,7 +369,10 @@ final class FileInspection {
     return null;
   }
 
-  /** Returns the storage policy that a work file is given; null for the default one. */
+  /**
+   * Returns the name of the storage policy with which a work file has to be created; null for the
+   * default one.
+   */
   String workStoragePolicy(INodeFile file) {
     BlockStoragePolicy policy =
         namesystem.getBlockManager().getStoragePolicy(file.getStoragePolicyID());

@@ -53,15 +53,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door to the NameNode's namespace for versions of files: looks and swaps under one hold of the
- * namesystem's lock. The plugin needs it because a client's look and a client's rename are two
- * steps, between which the file may change. Thread-safe.
+ * Accesses the NameNode's namespace for versions of files. It compares and renames files while it
+ * holds the namesystem's lock once. The plugin needs this because a client can only look first and
+ * rename afterwards, and the file may change in between. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NamespaceAccess implements VersionNamespace {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceAccess.class);
   private static final String OPERATION = "ppr-version";
-  /** How many pairs of groups are compared in one hold of the lock, some milliseconds. */
+  /**
+   * How many pairs of groups are compared while the lock is held once, which takes some
+   * milliseconds.
+   */
   private static final int COMPARED_GROUPS = 1_000;
 
   private final FSNamesystem namesystem;
@@ -77,9 +80,9 @@ public final class NamespaceAccess implements VersionNamespace {
   private final LongAccumulator nanosMax = new LongAccumulator(Math::max, 0);
 
   /**
-   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param namesystem the running NameNode; {@link #missing} must be empty for its Hadoop
    * @param conf the NameNode's configuration
-   * @param hook hears of the moments of a swap
+   * @param hook is called at each {@link VersionPoint} while a version is published
    */
   public NamespaceAccess(FSNamesystem namesystem, Configuration conf, VersionHook hook) {
     this.namesystem = namesystem;
@@ -96,12 +99,17 @@ public final class NamespaceAccess implements VersionNamespace {
     return new NamespaceMembers(HadoopMembers.inPackageOf(NamespaceAccess.class));
   }
 
-  /** @return the members that this Hadoop lacks; empty if versions can be published */
+  /**
+   * @return the members of Hadoop's classes that this Hadoop lacks; empty if versions can be
+   *     published
+   */
   public static List<String> missing() {
     return members().missing();
   }
 
-  /** @return whether this NameNode keeps extended attributes, which versions need */
+  /**
+   * @return whether extended attributes are enabled at this NameNode, because versions need them
+   */
   public boolean keepsAttributes() {
     return directory.isXattrsEnabled();
   }
@@ -126,7 +134,7 @@ public final class NamespaceAccess implements VersionNamespace {
     return writing(action, took -> { });
   }
 
-  /** @param held gets for how long the lock was held, ns */
+  /** @param held gets the time for which the lock was held, ns */
   private <T> T writing(Look<T> action, LongConsumer held) throws IOException {
     look.prepare();
     namesystem.writeLock();
@@ -212,7 +220,8 @@ public final class NamespaceAccess implements VersionNamespace {
       directory.getEditLog().logSync();
     }
     if (answer.isPublished()) {
-      // After a failure it is not known whether an edit has the change that has freed blocks.
+      // Even after an exception, the edit that has freed blocks may be in the log, so that they are
+      // removed.
       remove(freed);
       audit(order);
     }
@@ -225,8 +234,9 @@ public final class NamespaceAccess implements VersionNamespace {
       return turns.take(order.commit().isPresent(),
           held -> writing(() -> swap.publish(order, false, user, freed), held));
     }
-    // One rename needs no room in the edit log, so that it waits for no flush. The old version is
-    // in the snapshot alone, and goes with it: nothing else keeps it while the new one lacks units.
+    // The one rename needs no room in the edit log for a second one, so that it need not wait for a
+    // flush. If the new version lacks units, nothing keeps the old one except the snapshot, so this
+    // must be known.
     boolean isWhole = order.durableInMs == 0;
     if (isWhole) {
       Optional<String> lacking = lacking(order);
@@ -240,8 +250,9 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   /**
-   * Says which unit a new version lacks that the old one has. The look is as good as one under the
-   * write lock: a unit that is lost in the milliseconds between them may as well be lost later.
+   * Returns which unit the new version lacks that the old one has; empty if there is none. The
+   * write lock is not held. That is as safe as with it: a unit that is lost in the milliseconds
+   * until the lock is taken could as well be lost shortly after it.
    */
   private Optional<String> lacking(PublishOrder order) throws IOException {
     String lacking = null;
@@ -251,7 +262,7 @@ public final class NamespaceAccess implements VersionNamespace {
       lacking = reading(() -> {
         INode old = directory.getInode(order.record.inodeId);
         INode made = directory.getInode(order.newInodeId);
-        // The swap finds out what has become of one that is gone.
+        // If one of the two files does not exist any more, {@link VersionSwap} finds that out.
         return old == null || !old.isFile() || made == null || !made.isFile() ? null
             : look.lacking(old.asFile().getBlocks(), made.asFile().getBlocks(), first,
                 COMPARED_GROUPS, areLateDead());
@@ -260,12 +271,12 @@ public final class NamespaceAccess implements VersionNamespace {
     return Optional.ofNullable(lacking);
   }
 
-  /** Returns whether units that no DataNode has reported count as lost. */
+  /** Returns whether units that no DataNode has reported count as lost now. */
   private boolean areLateDead() {
     return lateNodes.areDead(GroupComparison.deadMs(namesystem.getBlockManager()));
   }
 
-  /** Writes a line to the audit log, as a rename does. No lock is held for that. */
+  /** Writes a line to the audit log, as for a rename by a user. No lock is held meanwhile. */
   private void audit(PublishOrder order) {
     VersionRecord record = order.record;
     try {
@@ -282,8 +293,8 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   /**
-   * Removes blocks that no file has any more, as stock does after a rename that overwrites: only
-   * when the edit is on disk, because DataNodes then delete the replicas.
+   * Removes blocks that no file has any more, as stock does after a rename that overwrites. The
+   * caller calls this only when the edit is on disk, because DataNodes then delete the replicas.
    */
   private void remove(INode.BlocksMapUpdateInfo freed) {
     FreedBlocks.each(freed.getToDeleteList(), piece -> {
@@ -309,15 +320,18 @@ public final class NamespaceAccess implements VersionNamespace {
     });
   }
 
-  /** Returns whether neither the new version is there nor a file that its groups were joined to. */
+  /**
+   * Returns whether the new version does not exist any more, neither as a file nor as a part of a
+   * file to which a user has joined it.
+   */
   private boolean isGone(VersionRecord record) {
     return record.newInodeId != 0 && directory.getInode(record.newInodeId) == null
         && joined(record) == null;
   }
 
   /**
-   * Returns the file with the groups of the new version, if a user has joined it to that file
-   * (concat); null if there is none.
+   * Returns the file that contains the groups of the new version because a user has joined the
+   * version to it (concat); null if there is none.
    */
   private INodeFile joined(VersionRecord record) {
     BlockInfo first = record.newGroupId == 0 ? null
@@ -343,8 +357,8 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   /**
-   * Returns the groups of the new version, and what users have appended to them or joined behind
-   * them; null if there are none.
+   * Returns the groups of the new version, followed by groups that users have appended or joined to
+   * it; null if it does not exist.
    */
   private BlockInfo[] newGroups(VersionRecord record) throws IOException {
     INode made = newVersion(record);
@@ -429,25 +443,26 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   /**
-   * Knows whether DataNodes that have not come to this NameNode are dead. A NameNode that starts
-   * knows of no unit until its node reports it, so that a unit may be missing only because its node
-   * is late. The NameNode takes a node for dead that is silent for a while; what it does not know
-   * when it has been out of safe mode for as long counts as lost. Thread-safe.
+   * Knows whether DataNodes that have not registered since the NameNode's start count as dead.
+   * After its start, a NameNode knows of a unit only when a DataNode reports it. So a unit may be
+   * missing only because its node is late. The NameNode considers a node dead if it is silent for
+   * some time. When the NameNode has been out of safe mode for that time, units that no node has
+   * reported count as lost. Thread-safe.
    *
-   * <p>The time counts from the first look on, or from the first one after a safe mode. So the
-   * answer may come too late, never too early.
+   * <p>The time is measured from the first call of {@link #look} that finds safe mode off. So units
+   * may count as lost too late, but never too early.
    */
   static final class LateNodes {
     private final LongSupplier nanoTime;
     private boolean isOut;
-    /** When safe mode was first seen to be off. */
+    /** When {@link #look} first found safe mode off, by {@link #nanoTime}. */
     private long outNanos;
 
     LateNodes(LongSupplier nanoTime) {
       this.nanoTime = nanoTime;
     }
 
-    /** Notes whether the NameNode is in safe mode now. */
+    /** Takes note whether the NameNode is in safe mode now. */
     synchronized void look(boolean isInSafeMode) {
       if (!isInSafeMode && !isOut) {
         outNanos = nanoTime.getAsLong();
@@ -458,7 +473,7 @@ public final class NamespaceAccess implements VersionNamespace {
     /**
      * Returns whether units that no DataNode has reported count as lost.
      *
-     * @param deadMs how long a DataNode may be silent until the NameNode takes it for dead, ms
+     * @param deadMs how long a DataNode must be silent until the NameNode considers it dead, ms
      */
     synchronized boolean areDead(long deadMs) {
       return isOut && nanoTime.getAsLong() - outNanos > TimeUnit.MILLISECONDS.toNanos(deadMs);
@@ -466,19 +481,19 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   /**
-   * Lines of the audit log about what the plugin does for a user that is not the caller of an RPC.
-   * The loggers are called as FSNamesystem does. Stateless.
+   * Writes lines to the audit log about what the plugin does for a user that is not the caller of
+   * an RPC. It calls the audit loggers in the same way as FSNamesystem. Stateless.
    */
   static final class VersionAudit {
     private VersionAudit() {
     }
 
     /**
-     * Writes a line about something that was done.
+     * Writes a line about an operation that was carried out.
      *
      * @param user short name of the user for whom it was done
-     * @param command the operation
-     * @param path to which file; control characters, which could forge a line of the log, are
+     * @param command the name of the operation
+     * @param path path of the file; control characters, which could forge a line of the log, are
      *     written as blanks
      * @param now the file's owner, group and permission; null if they are not known
      */
@@ -501,17 +516,20 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   /**
-   * Blocks that no file has any more, cut into pieces: one hold of the namesystem's lock removes
-   * one piece, so that others get the lock in between. Stock does the same with deleted files.
+   * Cuts a list of blocks that no file has any more into pieces. The namesystem's lock is held for
+   * one piece at a time, so that others get the lock in between. Stock removes the blocks of
+   * deleted files in the same way.
    */
   static final class FreedBlocks {
-    /** As stock's dfs.namenode.block.deletion.increment. */
+    /**
+     * How many blocks a piece has at most: the default of dfs.namenode.block.deletion.increment.
+     */
     static final int PIECE = 1_000;
 
     private FreedBlocks() {
     }
 
-    /** Hands over all blocks, piece by piece. */
+    /** Calls an action with each piece of the blocks. */
     static void each(List<BlockInfo> freed, Consumer<INode.BlocksMapUpdateInfo> action) {
       Iterator<BlockInfo> blocks = freed.iterator();
       while (blocks.hasNext()) {

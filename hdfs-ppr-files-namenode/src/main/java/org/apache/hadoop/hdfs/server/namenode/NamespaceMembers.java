@@ -30,8 +30,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * Looks up the members of stock's namespace that {@link NamespaceAccess} uses. They are the same in
- * Hadoop 3.3.6, 3.4.3 and 3.5.0.
+ * Looks up the members of Hadoop's classes for the namespace that {@link NamespaceAccess} uses.
+ * They are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
  */
 final class NamespaceMembers {
   private static final String DIRECTORY = "FSDirectory";
@@ -60,7 +60,7 @@ final class NamespaceMembers {
     pendingEdits = hadoop.field("FSEditLogAsync", "editPendingQ", BlockingQueue.class);
     capacity = hadoop.field(BUFFER, "initBufferSize", int.class);
     fileBuffer = hadoop.field("EditLogFileOutputStream", "doubleBuf", hadoop.find(BUFFER));
-    // The package of journals of a quorum.
+    // The journals of a quorum are in another package.
     quorum = new HadoopMembers(name -> Class.forName(QUORUM + name, false,
         NamespaceMembers.class.getClassLoader()));
     quorumBuffer = quorum.field("QuorumOutputStream", "buf", hadoop.find(BUFFER));
@@ -151,25 +151,35 @@ final class NamespaceMembers {
         .collect(Collectors.toList());
   }
 
-  /** Returns the edits that no journal's buffer has; null if this log writes them at once. */
+  /**
+   * Returns the queue of edits that are in no journal's buffer yet; null if this edit log writes
+   * edits without a queue.
+   */
   BlockingQueue<?> pendingEdits(FSEditLog log) {
     return log instanceof FSEditLogAsync
         ? HadoopMembers.get(pendingEdits, log, BlockingQueue.class) : null;
   }
 
-  /** Returns the bytes from which on a buffer is flushed. */
+  /** Returns how many bytes must be in a buffer until it is flushed. */
   int capacity(EditsDoubleBuffer buffer) {
     return HadoopMembers.get(capacity, buffer, Integer.class);
   }
 
-  /** Returns the buffer of a journal in a directory or on a quorum; null for another journal. */
+  /**
+   * Returns the buffer of a journal in a directory or on a quorum; null for a journal of another
+   * kind.
+   */
   EditsDoubleBuffer buffer(EditLogOutputStream stream) {
     Field field = stream instanceof EditLogFileOutputStream ? fileBuffer
         : quorumBuffer.getDeclaringClass().isInstance(stream) ? quorumBuffer : null;
     return field == null ? null : HadoopMembers.get(field, stream, EditsDoubleBuffer.class);
   }
 
-  /** Returns what checks the permissions of a user; null for the NameNode's own user. */
+  /**
+   * Returns a checker of the permissions of a user.
+   *
+   * @param user short name of the user; null for the NameNode's own user
+   */
   FSPermissionChecker checker(FSDirectory directory, String user) throws IOException {
     String own = HadoopMembers.get(owner, directory, String.class);
     return directory.getPermissionChecker(own,
@@ -178,18 +188,21 @@ final class NamespaceMembers {
             : UserGroupInformation.createRemoteUser(user));
   }
 
-  /** Returns how many entries a directory may have. */
+  /** Returns how many entries a directory may have at most. */
   int itemsMax(FSDirectory directory) {
     return HadoopMembers.get(itemsMax, directory, Integer.class);
   }
 
-  /** Returns the extended attribute of that name that only superusers can read. */
+  /** Returns an extended attribute with this name and value that only superusers can read. */
   static XAttr attribute(String name, byte[] value) {
     return new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED).setName(name)
         .setValue(value).build();
   }
 
-  /** Returns the value of such an attribute, or null. */
+  /**
+   * Returns the value of an extended attribute that only superusers can read; null if the inode
+   * does not have it.
+   */
   static byte[] value(INode inode, String name) {
     List<XAttr> attributes = XAttrStorage.readINodeXAttrs(inode);
     for (XAttr one : attributes == null ? List.<XAttr>of() : attributes) {
@@ -200,14 +213,17 @@ final class NamespaceMembers {
     return null;
   }
 
-  /** Returns whether superusers may not read a file: security.hdfs.unreadable.by.superuser. */
+  /**
+   * Returns whether not even superusers may read a file, because it has the attribute
+   * security.hdfs.unreadable.by.superuser.
+   */
   static boolean isUnreadable(INode inode) {
     List<XAttr> attributes = XAttrStorage.readINodeXAttrs(inode);
     return attributes != null && attributes.stream().anyMatch(one ->
         one.getNameSpace() == XAttr.NameSpace.SECURITY && UNREADABLE.equals(one.getName()));
   }
 
-  /** Returns the flags for an attribute that may be there already. */
+  /** Returns the flags for setting an attribute whether it exists or not. */
   static EnumSet<XAttrSetFlag> anyway() {
     return EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
   }

@@ -22,89 +22,118 @@ import java.util.function.LongConsumer;
 import org.hdfsppr.namenode.version.PublishAnswer;
 
 /**
- * Lets publishers of versions come to the namesystem's lock one after the other, each when the edit
- * log has written what was logged before. A journal may take a second for a flush. The publishers
- * of some hundred versions that wait for it under the lock, each for a moment, would leave the lock
- * to nothing else for that time; here they wait without it. Thread-safe.
+ * Lets the threads that publish versions (publishers) take the namesystem's lock one after the
+ * other, and only when the edit log has written all earlier edits. A journal may take a second for
+ * a flush. If some hundred publishers held the lock one after the other, each to wait for that
+ * flush for a moment, no other thread would get the lock in that second. Here they wait without the
+ * lock. Thread-safe.
  *
- * <p>Commits and conversions form a line each, and the first ones of both take turns. So no commit,
- * for which writers wait, stands behind some hundred conversions.
+ * <p>Commits and conversions each have a line of their own, and the first publishers of both lines
+ * take turns. So a commit, for which writers wait, need not wait for some hundred conversions.
  *
- * <p>Edits that are logged while a publisher waits for the lock may still make it hold the lock in
- * vain. No other publisher asks for the lock for 20 times as long after that, so that such holds
- * take a twentieth of the time. Long holds that publish have rests, too, which are shorter.
+ * <p>Other edits may be logged while a publisher waits for the lock. Then it may hold the lock
+ * without being able to publish. After that, no publisher asks for the lock for 20 times as long,
+ * so that such useless holds take at most a twentieth of the time. After a long hold in which a
+ * version was published, there is a pause as well, but a shorter one.
  */
 final class PublishTurns {
-  /** The answer to a publisher that has held the lock while the edit log was too slow. */
+  /**
+   * The answer to a publisher that held the lock, but could not publish because the edit log was
+   * too slow.
+   */
   static final PublishAnswer SLOW = PublishAnswer.slow("the NameNode writes its edits too slowly"
       + " at the moment; try again later");
-  /** The answer to a publisher in whose turn the edit log had no moment for the lock. */
+  /**
+   * The answer to a publisher that had its turn, but did not ask for the lock because the edit log
+   * had not written all edits in time.
+   */
   static final PublishAnswer UNWRITTEN = PublishAnswer.later("the NameNode has not written its"
       + " edits for some time; try again later");
-  /** The answer to a publisher that was not the first one of its line in time. */
+  /** The answer to a publisher that did not become the first one of its line in time. */
   static final PublishAnswer NO_TURN = PublishAnswer.noTurn("the NameNode publishes other versions"
       + " at the moment; try again later");
 
   /**
-   * How long a publisher waits for its turn, ms. It looks after that whether it still may publish,
-   * and comes back.
+   * How long a publisher waits for its turn, ms. After that, it checks whether it still may
+   * publish, and waits again.
    */
   static final long TURN_MS = 5_000;
-  /** How long a turn waits for the edit log, ms. A slow flush of healthy journals takes less. */
+  /**
+   * How long a publisher in its turn waits for the edit log, ms. Even a slow flush takes less if
+   * the journals are healthy.
+   */
   static final long WRITTEN_MS = 2_000;
   /**
-   * How long a publisher waits for the edit log while it holds the namesystem's lock, ms. It waits
-   * for the log without the lock before, so that this is for edits that were logged since: they
-   * wait for the flush that began then. Flushes to a local disk take less.
+   * How long a publisher waits for the edit log while it holds the namesystem's lock, ms. Before it
+   * takes the lock, it waits until all edits are written. So this time is only for edits that were
+   * logged since then, and that wait for a flush that began meanwhile. A flush to a local disk
+   * takes less.
    */
   static final long WAIT_MS = 5;
   /**
-   * The same after many holds in vain, ms. Users wait for the lock meanwhile, about as long as one
-   * of them would wait for such a flush. Behind slower ones a version needs luck, and waits.
+   * The upper bound of {@link #WAIT_MS} after many holds without a publication, ms. Users wait for
+   * the lock meanwhile, about as long as they would wait for such a flush. If flushes take longer,
+   * it is a matter of luck when a version is published.
    */
   static final long WAIT_MS_MAX = 100;
-  /** For how many times as long as it was held in vain the lock has rest. */
+  /**
+   * After a hold without a publication, the lock is left to others for this many times the length
+   * of the hold.
+   */
   static final int REST_TIMES = 20;
   /**
-   * The same for a hold in which something was published, if it took long: the edit log was slow,
-   * and the next one would wait under the lock again. So publications take a fifth of the time.
+   * Like {@link #REST_TIMES}, but after a long hold in which a version was published. The edit log
+   * was slow then, and the next publisher would have to wait for it under the lock again. So
+   * publications take at most a fifth of the time.
    */
   static final int REST_TIMES_DONE = 4;
-  /** Holds of this length are long, ms: a publication itself takes less. */
+  /** A hold of this length is a long one, ms: the publication itself takes less. */
   static final long LONG_MS = 2 * WAIT_MS;
   /**
-   * The longest rest, ms. A hold that takes much longer than its wait, as for a collection of
-   * garbage, is no reason to keep others waiting.
+   * The longest pause, ms. A hold may also take much longer than the wait in it, for instance
+   * because of a garbage collection. That is no reason for a longer pause.
    */
   static final long REST_MS_MAX = REST_TIMES * WAIT_MS_MAX;
 
-  /** The edit log. The caller holds neither its monitor nor the namesystem's lock. */
+  /**
+   * The edit log. When the methods are called, the caller holds neither the log's monitor nor the
+   * namesystem's lock.
+   */
   interface Log {
-    /** Waits until all edits are in the buffers; returns false if they are not in time. */
+    /**
+     * Waits until all edits are in the buffers of the journals; returns false if they are not
+     * within this time.
+     */
     boolean awaitWritten(long ms) throws InterruptedException;
 
-    /** Returns whether a thread of the log flushes it, so that edits wait for a flush under way. */
+    /**
+     * Returns whether the edit log has a thread that flushes it without being asked. Then edits may
+     * have to wait for a flush that this thread has begun.
+     */
     boolean flushesUnasked();
   }
 
-  /** Lets some time go by. */
+  /** Waits for some time. */
   interface Rest {
     void rest(long ms) throws InterruptedException;
   }
 
-  /** Asks for the namesystem's lock, and publishes. */
+  /** Takes the namesystem's lock, and publishes a version. */
   interface Publication {
     /**
-     * Returns {@link #SLOW} if the edit log was too slow.
+     * Publishes a version; returns {@link #SLOW} if the edit log was too slow for that.
      *
-     * @param held gets for how long the lock was held, ns
+     * @param held gets the time for which the lock was held, ns
      */
     PublishAnswer publish(LongConsumer held) throws IOException;
   }
 
   private final Semaphore commits = new Semaphore(1, true);
   private final Semaphore conversions = new Semaphore(1, true);
-  /** Only the first ones of both lines ask for it. As it is fair, they get it alternately. */
+  /**
+   * Only the first publisher of each line waits for this semaphore. It is fair, so that both lines
+   * get it alternately.
+   */
   private final Semaphore turn = new Semaphore(1, true);
   private final Log log;
   private final Rest rest;
@@ -119,10 +148,12 @@ final class PublishTurns {
   }
 
   /**
-   * Publishes when it is this caller's turn and the edit log has written all edits.
+   * Waits until it is this caller's turn and the edit log has written all edits, and then
+   * publishes.
    *
-   * @param isCommit in which line the caller stands
-   * @return the answer of the publication, or why nothing was published
+   * @param isCommit whether the caller waits in the line of commits, and not in that of conversions
+   * @return the answer of the publication; {@link #NO_TURN} or {@link #UNWRITTEN} if the wait was
+   *     too long
    * @throws InterruptedIOException if this thread is interrupted before the publication. Nothing is
    *     published then
    */
@@ -141,7 +172,10 @@ final class PublishTurns {
     return semaphore.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
-  /** Waits for the turn of a caller that begins at the end of a line. */
+  /**
+   * Waits at the end of a line until it is this caller's turn; returns false if that takes too
+   * long.
+   */
   private boolean isFirst(Semaphore line, long end) throws InterruptedException {
     if (!acquire(line, end)) {
       return false;
@@ -149,7 +183,7 @@ final class PublishTurns {
     try {
       return acquire(turn, end);
     } finally {
-      // The next one of this line is its first one, and waits for the next turn.
+      // From here on, the next publisher of this line is its first one, and waits for its turn.
       line.release();
     }
   }
@@ -163,18 +197,23 @@ final class PublishTurns {
     }
   }
 
-  /** Returns how long a publisher waits under the lock that has held it in vain some times, ms. */
+  /**
+   * Returns how long a publisher waits for the edit log under the lock, ms.
+   *
+   * @param holdsInVain how often it has held the lock before without a publication
+   */
   static long waitMs(int holdsInVain) {
-    // A flush that takes longer than one wait is over within a later one.
+    // The wait doubles each time. So even a flush that takes longer than the first wait ends within
+    // one of the later waits.
     return Math.min(WAIT_MS << Math.min(holdsInVain, Long.SIZE / 2), WAIT_MS_MAX);
   }
 
-  /** Returns how many publishers wait. */
+  /** Returns how many publishers wait for their turn. */
   int waiting() {
     return commits.getQueueLength() + conversions.getQueueLength() + firsts();
   }
 
-  /** Returns how many publishers are the first ones of their lines. */
+  /** Returns how many publishers are the first ones of their lines, 0 to 2. */
   int firsts() {
     return turn.getQueueLength();
   }
@@ -190,7 +229,10 @@ final class PublishTurns {
     return answer;
   }
 
-  /** Keeps the turn for some time. An interrupt ends the rest; the answer is there, and holds. */
+  /**
+   * Waits for some time without giving the turn to another publisher. An interrupt ends the wait,
+   * but does not change the answer of the publication.
+   */
   private void rest(long ms) {
     try {
       rest.rest(ms);

@@ -28,9 +28,9 @@ import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.record.RecordStore;
 
 /**
- * The door to records in the NameNode's namespace: compares and sets extended attributes in one
- * hold of the namesystem's lock for writing. The methods that serve clients have no such
- * comparison. The edits are those of stock's setXAttr and removeXAttr. Thread-safe.
+ * Changes records in the NameNode's namespace by compare-and-set: it compares and sets extended
+ * attributes while it holds the namesystem's lock for writing once. The NameNode's methods for
+ * clients cannot do that. The edits are those of stock's setXAttr and removeXAttr. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecordAccess implements RecordStore {
@@ -158,7 +158,8 @@ public final class RecordAccess implements RecordStore {
   }
 
   private void remove(Change change, INodesInPath at) throws IOException {
-    // Stock takes out of the list what it has found.
+    // Stock removes the entries from the list for which it has found an attribute, so that the list
+    // must be modifiable.
     List<XAttr> attributes = new ArrayList<>(
         List.of(NamespaceMembers.attribute(change.name, change.before)));
     List<XAttr> removed;
@@ -192,7 +193,8 @@ public final class RecordAccess implements RecordStore {
   private INodesInPath at(INode inode) throws IOException {
     INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
     INode found = at.getLastINode();
-    // A path may lead to an inode by way of a reference, after renames below snapshots.
+    // After renames of directories that are in snapshots, the path may lead to a reference to the
+    // inode. So the ids are compared, and not the objects.
     if (found == null || found.getId() != inode.getId()) {
       throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
     }

@@ -23,9 +23,9 @@ import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.namenode.version.VersionNamespace;
 
 /**
- * Knows the form in which records are written now: as 0.2.0 wrote them, or sealed once an operator
- * has finalized them. The mark of that is in the namespace, and is looked up each time: another
- * NameNode may have set it. The caller holds the namesystem's lock.
+ * Knows in which form records are written now: in the form of 0.2.0, or sealed, as soon as an
+ * operator has finalized them. A mark in the namespace says that they are finalized. It is looked
+ * up each time, because another NameNode may have set it. The caller holds the namesystem's lock.
  */
 final class RecordForm {
   private final FSDirectory directory;
@@ -35,10 +35,10 @@ final class RecordForm {
   }
 
   /**
-   * Looks up the mark.
+   * Returns whether the mark for finalized records is in the namespace.
    *
-   * @throws BadRecordException if it cannot be read, because a later version has written it:
-   *     nothing may be written then
+   * @throws BadRecordException if the mark cannot be read, because a later version has written it;
+   *     then no record may be written
    */
   private boolean isFinalized() throws IOException {
     INode top = directory.getINode(VersionNamespace.ROOT);
@@ -48,9 +48,10 @@ final class RecordForm {
   }
 
   /**
-   * Returns the value of an attribute as it is written now.
+   * Returns the value of an attribute in the form in which it is written now.
    *
-   * @param content the record as 0.2.0 would write it, or the value of another attribute
+   * @param content the record in the form of 0.2.0; or, for an attribute that has no record, its
+   *     value
    */
   byte[] written(String attribute, byte[] content) throws IOException {
     SealedKind kind = SealedKind.of(attribute).orElse(null);
@@ -63,7 +64,10 @@ final class RecordForm {
     return sealed.length > SealedRecord.BYTES_MAX ? content : sealed;
   }
 
-  /** Returns what an attribute has, in the form of 0.2.0; null if the inode has none. */
+  /**
+   * Returns the record in an attribute, in the form of 0.2.0; null if the inode does not have the
+   * attribute.
+   */
   static byte[] content(INode inode, String attribute) throws BadRecordException {
     try {
       return SealedRecord.open(attribute, NamespaceMembers.value(inode, attribute));
@@ -73,12 +77,13 @@ final class RecordForm {
   }
 
   /**
-   * Returns whether an attribute has a value that a caller has read, see {@link
+   * Returns whether an attribute still has the value that a caller has read before, see {@link
    * RecordStore.Change#before}.
    */
   static boolean isAsKnown(INode inode, String attribute, byte[] before)
       throws BadRecordException {
-    // The bytes as they are come first: a caller may be about to replace what cannot be read.
+    // The unchanged bytes are compared first, because a caller may be about to replace a record
+    // that cannot be read.
     return Arrays.equals(NamespaceMembers.value(inode, attribute), before)
         || before != null && Arrays.equals(content(inode, attribute), before);
   }

@@ -30,8 +30,8 @@ import org.hdfsppr.namenode.version.StartupSafeMode;
 import org.hdfsppr.namenode.version.VersionNamespace;
 
 /**
- * The door to the NameNode's safe mode. The plugin needs it because stock counts the block groups
- * of files that are not finished, too. Thread-safe.
+ * Accesses the safe mode of the NameNode. The plugin needs this because stock also counts the block
+ * groups of unfinished files. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SafeModeAccess implements StartupSafeMode {
@@ -39,11 +39,14 @@ public final class SafeModeAccess implements StartupSafeMode {
 
   private final FSNamesystem namesystem;
   private final BlockManager blocks;
-  /** Whether the NameNode stays in safe mode for a while after it has seen enough blocks. */
+  /**
+   * Whether the NameNode stays in safe mode for some further time after enough blocks were
+   * reported.
+   */
   private final boolean hasExtension;
 
   /**
-   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param namesystem the running NameNode; {@link #missing} must be empty for its Hadoop
    * @param conf the NameNode's configuration
    */
   public SafeModeAccess(FSNamesystem namesystem, Configuration conf) {
@@ -53,7 +56,10 @@ public final class SafeModeAccess implements StartupSafeMode {
     this.blocks = namesystem.getBlockManager();
   }
 
-  /** @return the members that this Hadoop lacks; empty if safe mode can be watched */
+  /**
+   * @return the members of Hadoop's classes that this Hadoop lacks; empty if safe mode can be
+   *     accessed
+   */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(SafeModeAccess.class));
     hadoop.method("FSNamesystem", "getLeaseManager", hadoop.find("LeaseManager"));
@@ -88,7 +94,7 @@ public final class SafeModeAccess implements StartupSafeMode {
     long groups = 0;
     LeaseManager leases = namesystem.getLeaseManager();
     synchronized (leases) {
-      // Only a file that is not finished has a lease.
+      // Every unfinished file has a lease, and only such files have one.
       for (long inodeId : leases.getINodeIdWithLeases()) {
         INode inode = namesystem.getFSDirectory().getInode(inodeId);
         if (inode != null && inode.isFile() && isUnfinished(inode.asFile())) {
@@ -106,7 +112,7 @@ public final class SafeModeAccess implements StartupSafeMode {
     return file.isUnderConstruction() && file.isStriped() && isOwn(file);
   }
 
-  /** Returns whether a file lies in the directory of the extension, where no user has files. */
+  /** Returns whether a file lies below the extension's directory, in which no user has files. */
   private static boolean isOwn(INode file) {
     INode top = file;
     while (top.getParent() != null && top.getParent().getParent() != null) {
@@ -116,8 +122,9 @@ public final class SafeModeAccess implements StartupSafeMode {
   }
 
   /**
-   * Returns whether stock may have counted a group. Stock does not take a group back whose node is
-   * decommissioned, or whose replica is corrupt, so that each reported unit counts here.
+   * Returns whether stock may have counted a group as having enough units. Stock does not undo that
+   * when a node is decommissioned, or when a replica turns out to be corrupt. So every unit that
+   * was reported counts here.
    */
   private static boolean isSafe(BlockInfoStriped group) {
     BitSet units = new BitSet();
@@ -136,8 +143,8 @@ public final class SafeModeAccess implements StartupSafeMode {
       long all = namesystem.getCompleteBlocksTotal();
       blocks.setBlockTotal(all - groups);
       if (groups > 0 && !hasExtension && blocks.isInSafeMode()) {
-        // Otherwise the NameNode would leave safe mode when units of these groups are reported, in
-        // place of the blocks that it waits for.
+        // Otherwise units of these groups that are reported later would count in place of blocks
+        // for which the NameNode waits, and it would leave safe mode too early.
         blocks.setBlockTotal(all);
         groups = 0;
       }

@@ -25,11 +25,11 @@ import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 
 /**
- * Names the snapshots that have files, so that operators know which ones to delete. The caller
- * holds the namesystem's lock, for reading at least.
+ * Finds the names of the snapshots that have files, so that operators know which ones to delete.
+ * The caller holds the namesystem's lock, at least for reading.
  */
 final class SnapshotNames {
-  /** The most snapshots of one directory that are named. */
+  /** How many snapshots of one directory are named at most. */
   static final int NAMED_MAX = 20;
 
   private final FSNamesystem namesystem;
@@ -42,7 +42,9 @@ final class SnapshotNames {
     this.look = look;
   }
 
-  /** Returns the snapshots that have noted something of a file beside it. */
+  /**
+   * Returns the paths of the snapshots that have stored something about a file in the file's inode.
+   */
   List<String> noting(INode inode) throws IOException {
     FileWithSnapshotFeature feature = inode == null || !inode.isFile() ? null
         : inode.asFile().getFileWithSnapshotFeature();
@@ -73,8 +75,9 @@ final class SnapshotNames {
   }
 
   /**
-   * Returns the snapshots that forbid a rename of the file at a path. Hadoop fails to delete a file
-   * that was renamed while one of them had it. Empty if there is none.
+   * Returns the paths of the snapshots because of which the file at a path must not be renamed:
+   * Hadoop fails to delete a file that was renamed while a snapshot had it. Empty if there are
+   * none.
    */
   List<String> forbiddingRename(INodesInPath at) throws IOException {
     INode file = at.getLastINode();
@@ -93,7 +96,10 @@ final class SnapshotNames {
     return List.copyOf(names);
   }
 
-  /** Adds the last snapshots of a directory: a file that stays where it is is in all since then. */
+  /**
+   * Adds the latest snapshots of a directory that have the file. A file that has not been moved is
+   * in all snapshots since it was created there.
+   */
   private void addThoseWith(INodesInPath at, INodeDirectory above, Set<String> names)
       throws IOException {
     List<Snapshot> snapshots = new ArrayList<>();

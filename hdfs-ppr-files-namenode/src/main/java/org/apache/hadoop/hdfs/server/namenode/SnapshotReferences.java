@@ -18,13 +18,14 @@ import org.apache.hadoop.hdfs.server.namenode.snapshot.FileWithSnapshotFeature;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 
 /**
- * What snapshots have of a file. The caller holds the namesystem's lock, for reading at least.
+ * Finds out what snapshots have stored about a file. The caller holds the namesystem's lock, at
+ * least for reading.
  *
- * <p>If a file is renamed while a snapshot has it, stock notes its blocks beside it. Stock then
- * fails to delete the file if it is striped, after it has taken the file out of memory and before
- * it logs the deletion (INodeFile.collectBlocksBeyondSnapshot). The next edit that concerns the
- * file or a directory above it ends each NameNode that replays it. See
- * docs/hadoop-renamed-snapshot-files.md.
+ * <p>If a file is renamed while a snapshot has it, stock stores the list of its blocks with the
+ * inode. If the file is striped, stock then fails to delete it
+ * (INodeFile.collectBlocksBeyondSnapshot): it throws an exception after it has removed the file
+ * from memory, and before it logs the deletion. A later edit that concerns the file or a directory
+ * above it ends each NameNode that replays the edit. See docs/hadoop-renamed-snapshot-files.md.
  */
 final class SnapshotReferences {
 
@@ -32,16 +33,17 @@ final class SnapshotReferences {
   }
 
   /**
-   * Returns whether a rename of this file notes its blocks. The condition is stock's
-   * (FSDirRenameOp.RenameOperation).
+   * Returns whether stock stores the list of blocks when this file is renamed. The condition is
+   * that of FSDirRenameOp.RenameOperation.
    */
   static boolean isInSnapshot(INodesInPath at) {
     return at.getLastINode().isInLatestSnapshot(at.getLatestSnapshotId());
   }
 
   /**
-   * Returns whether stock fails to delete a file: its blocks were noted when it was renamed. Stock
-   * looks at the last note when the file is deleted, and at earlier ones when later snapshots are.
+   * Returns whether stock fails to delete a file, because it stored the list of the file's blocks
+   * when the file was renamed. Stock reads the last list when the file is deleted, and earlier
+   * lists when later snapshots are deleted.
    */
   static boolean isHeld(INode inode) {
     if (inode == null || !inode.isFile() || !inode.asFile().isStriped()) {
@@ -60,20 +62,21 @@ final class SnapshotReferences {
 
   /**
    * Returns whether blocks were added to a file since the last snapshot that has it. Stock deletes
-   * them when another file takes the path.
+   * these blocks when another file takes the path.
    */
   static boolean hasGrown(INodesInPath at) {
     INodeFile file = at.getLastINode().asFile();
     FileWithSnapshotFeature snapshots = file.getFileWithSnapshotFeature();
     FileDiff last = snapshots == null ? null : snapshots.getDiffs().getLast();
-    // Without a note of the latest snapshot, stock makes one before it deletes, of all blocks.
+    // If the latest snapshot has no list of blocks, stock stores one of all blocks before it
+    // deletes the file.
     return last != null && isInSnapshot(at)
         && Snapshot.ID_INTEGER_COMPARATOR.compare(last.getSnapshotId(),
             at.getLatestSnapshotId()) >= 0
         && last.getFileSize() < file.computeFileSize();
   }
 
-  /** Returns whether an inode has a path, and is not only in snapshots. */
+  /** Returns whether an inode has a path outside snapshots. */
   static boolean isAtPath(FSDirectory directory, INode inode) {
     INode at = inode;
     while (at != null && at.getId() != directory.getRoot().getId()) {

@@ -48,8 +48,8 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door to the NameNode's namespace for updates in place. The plugin needs it because no method
- * for clients says which number a block group has within its file. {@link RecordAccess} changes
+ * Accesses the NameNode's namespace for updates in place. The plugin needs this because no method
+ * for clients returns which index a block group has in its file. {@link RecordAccess} changes
  * attributes for it. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -58,8 +58,8 @@ public final class UpdateAccess implements UpdateNamespace {
   private static final PeerLog PEER_LOG =
       new PeerLog(LoggerFactory.getLogger(UpdateAccess.class));
   /**
-   * The NameNode logs of this many directories that it replaces their strategy. The bound keeps
-   * their ids from filling the memory.
+   * For how many directories the NameNode logs that it replaces their strategy. The bound keeps the
+   * set of their ids small.
    */
   private static final int REPLACED_MOST = 1_024;
 
@@ -68,11 +68,11 @@ public final class UpdateAccess implements UpdateNamespace {
   private final FileInspection look;
   private final RecordAccess records;
   private final EditSync edits;
-  /** The inode ids of these directories. */
+  /** The inode ids of directories for which it was logged that their strategy is replaced. */
   private final Set<Long> replaced = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param namesystem the running NameNode; {@link #missing} must be empty for its Hadoop
    * @param conf the NameNode's configuration
    */
   public UpdateAccess(FSNamesystem namesystem, Configuration conf) {
@@ -87,7 +87,9 @@ public final class UpdateAccess implements UpdateNamespace {
     return new NamespaceMembers(HadoopMembers.inPackageOf(UpdateAccess.class));
   }
 
-  /** @return the members that this Hadoop lacks; empty if files can be updated */
+  /**
+   * @return the members of Hadoop's classes that this Hadoop lacks; empty if files can be updated
+   */
   public static List<String> missing() {
     List<String> missing = new ArrayList<>(members().missing());
     missing.addAll(CallerAccess.missing());
@@ -116,11 +118,12 @@ public final class UpdateAccess implements UpdateNamespace {
   private UpdatableFile file(String path, GroupId group, FsAction right, boolean isRead)
       throws IOException {
     (right == FsAction.WRITE ? AuthorizedOperation.APPEND : AuthorizedOperation.OPEN).begin();
-    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    // This looks up the groups of the caller, which may take long. So the lock is taken only after
+    // it.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
-      // A standby may not know what the active NameNode has written last.
+      // A standby is refused, because it may not know the last changes of the active NameNode.
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
       INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
       INode inode = at.getLastINode();
@@ -143,7 +146,8 @@ public final class UpdateAccess implements UpdateNamespace {
   @Override
   public Optional<Long> directory(String path, boolean isOwner) throws IOException {
     AuthorizedOperation.SET_XATTR.begin();
-    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    // This looks up the groups of the caller, which may take long. So the lock is taken only after
+    // it.
     FSPermissionChecker caller = namesystem.getPermissionChecker();
     namesystem.readLock();
     try {
@@ -239,9 +243,9 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   /**
-   * Returns the strategy by which files below a directory are committed. A strategy that this
-   * version lacks is replaced here only: the directory keeps the name, which a NameNode of the
-   * version that set it still follows.
+   * Returns the strategy by which files below a directory are committed. If this version does not
+   * have the strategy any more, another one replaces it in this NameNode only. The directory keeps
+   * the name, because a NameNode of the version that set it can still use it.
    */
   private String current(INode node, String name) {
     String current = RemovedValues.current(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, name);
@@ -254,7 +258,10 @@ public final class UpdateAccess implements UpdateNamespace {
     return current;
   }
 
-  /** @param from where the group is in the file, or before that */
+  /**
+   * @param from an index of a block group in the file, from which the search for {@code group}
+   *     begins; not greater than that of the group
+   */
   private UpdatableFile facts(INodesInPath at, INodeFile file, GroupId group, int from)
       throws IOException {
     UpdatableFile.Builder facts = new UpdatableFile.Builder(at.getPath(), file.getId())
@@ -287,7 +294,8 @@ public final class UpdateAccess implements UpdateNamespace {
     if (group == null || !group.poolId.equals(namesystem.getBlockPoolId())) {
       return;
     }
-    // A file may have very many blocks, and the lock is held.
+    // The search does not begin at the first block, because a file may have very many blocks, and
+    // the lock is held.
     for (int i = from; i < blocks.length; i++) {
       if (blocks[i].getBlockId() == group.groupId
           && blocks[i].getGenerationStamp() == group.generationStamp) {
@@ -328,12 +336,15 @@ public final class UpdateAccess implements UpdateNamespace {
     try {
       return records.change(changes);
     } catch (IllegalArgumentException e) {
-      // Callers know that the NameNode may refuse a change.
+      // The caller expects an IOException if the NameNode refuses a change.
       throw new IOException(e.getMessage(), e);
     }
   }
 
-  /** A path may lead to an inode by way of a reference, after renames below snapshots. */
+  /**
+   * Returns whether both are the same inode. After renames of directories that are in snapshots, a
+   * path may lead to a reference to the inode, so that the ids are compared.
+   */
   private static boolean isSame(INode found, INode inode) {
     return found != null && found.getId() == inode.getId();
   }
@@ -345,24 +356,26 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   /**
-   * Waits until all edits that were logged before are on disk, within a bound. Thread-safe.
+   * Waits until all edits that were logged before are on disk, for a bounded time. Thread-safe.
    *
-   * <p>Where edits wait in a queue for the thread that writes them (FSEditLogAsync), this class
-   * calls nothing of stock for that: the thread flushes what it has written as soon as the queue is
-   * empty, unasked. FSEditLog.logSyncAll must not be called there without the namesystem's lock. If
-   * nothing was written since the last flush, stock takes all edits for flushed that are in the
-   * queue by then (FSEditLog.logSync: "We still try to flush up to mytxid"). It acknowledges them
-   * without a flush, and a crash loses them. Stock's own callers hold the lock, so that no edit
-   * comes in between. Nor would that call have a bound: it waits until this NameNode is active
-   * again if it loses its role.
+   * <p>With FSEditLogAsync, edits wait in a queue for the thread that writes them. There, this
+   * class only waits, and calls no method of stock: the thread flushes what it has written as soon
+   * as the queue is empty, without being asked. FSEditLog.logSyncAll must not be called there
+   * without the namesystem's lock. If nothing was written since the last flush, stock considers all
+   * edits flushed that are in the queue at that moment (FSEditLog.logSync: "We still try to flush
+   * up to mytxid"). It then acknowledges them without a flush, and a crash loses them. Stock's own
+   * callers hold the lock, so that no edit can be logged meanwhile. Besides, that call may wait
+   * without a bound: if this NameNode loses its role, it waits until the NameNode is active again.
    */
   static final class EditSync {
     /**
-     * How long a caller waits, ms. Journals on a quorum have 20 s for a flush
-     * (dfs.qjournal.write-txns.timeout.ms), and the NameNode ends if they need more.
+     * How long a caller waits at most, ms. Journals on a quorum have 20 s for a flush
+     * (dfs.qjournal.write-txns.timeout.ms). If they need more, the NameNode ends itself.
      */
     static final long MS_MAX = 30_000;
-    /** How often a caller looks, ms: flushes take about as long. */
+    /**
+     * The time between two looks whether the edits are on disk, ms: about as long as a flush takes.
+     */
     private static final long LOOK_MS = 1;
 
     private final FSEditLog log;
@@ -372,7 +385,7 @@ public final class UpdateAccess implements UpdateNamespace {
       this(log, MS_MAX);
     }
 
-    /** @param msMax how long a caller waits, ms */
+    /** @param msMax how long a caller waits at most, ms */
     EditSync(FSEditLog log, long msMax) {
       this.log = log;
       this.msMax = msMax;
@@ -381,11 +394,12 @@ public final class UpdateAccess implements UpdateNamespace {
     /**
      * Waits until all edits that were logged before are on disk.
      *
-     * @throws IOException if that is not known within the bound
+     * @throws IOException if it is not known in time that they are
      */
     void sync() throws IOException {
       if (!(log instanceof FSEditLogAsync)) {
-        // Each edit is written when it is logged, and this flushes what is written.
+        // This edit log writes each edit when it is logged. So this call only flushes edits that
+        // are written.
         log.logSyncAll();
         return;
       }

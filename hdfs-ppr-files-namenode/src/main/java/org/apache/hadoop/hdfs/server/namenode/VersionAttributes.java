@@ -24,8 +24,8 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.version.CommitPlan;
 
 /**
- * Gives a new version what belongs to the path, by the edits of stock's operations. The caller
- * holds the namesystem's lock for writing.
+ * Gives a new version the attributes that belong to the path, such as owner, permission and ACL, by
+ * edits of stock's operations. The caller holds the namesystem's lock for writing.
  */
 final class VersionAttributes {
   private final FSNamesystem namesystem;
@@ -38,7 +38,7 @@ final class VersionAttributes {
     this.form = new RecordForm(directory);
   }
 
-  /** What was logged. Used by one thread. */
+  /** The edits that were logged. Used by one thread. */
   static final class Logged {
     private int count;
     private long bytes;
@@ -53,13 +53,13 @@ final class VersionAttributes {
       return count;
     }
 
-    /** Returns the most bytes that they have together. */
+    /** Returns how many bytes these edits have together at most. */
     long bytes() {
       return bytes;
     }
   }
 
-  /** Returns the most bytes that the edit of {@link #set} has. */
+  /** Returns how many bytes the edit of {@link #set} has at most. */
   static long bytes(INodesInPath at, List<XAttr> attributes) {
     long bytes = EditBatch.bytes(at.getPath());
     for (XAttr one : attributes) {
@@ -69,12 +69,12 @@ final class VersionAttributes {
     return bytes;
   }
 
-  /** Returns an attribute that has a record, as it is written now. */
+  /** Returns the extended attribute for a record, in the form in which records are written now. */
   XAttr record(String name, byte[] content) throws IOException {
     return NamespaceMembers.attribute(name, form.written(name, content));
   }
 
-  /** Sets extended attributes. */
+  /** Sets extended attributes of an inode, by one edit. */
   void set(INodesInPath at, List<XAttr> attributes, Logged logged) throws IOException {
     directory.writeLock();
     try {
@@ -88,7 +88,8 @@ final class VersionAttributes {
 
   /** Removes extended attributes that the file has. */
   private void remove(INodesInPath at, List<XAttr> attributes, Logged logged) throws IOException {
-    // Stock takes out of the list what it has found. As stock's clients, it needs no values.
+    // Stock removes the entries from the list for which it has found an attribute, so that the list
+    // must be modifiable. It needs only names, as from stock's clients.
     List<XAttr> names = attributes.stream().map(one -> new XAttr.Builder()
         .setNameSpace(one.getNameSpace()).setName(one.getName()).build())
         .collect(Collectors.toCollection(ArrayList::new));
@@ -108,12 +109,15 @@ final class VersionAttributes {
     return all == null ? List.of() : all;
   }
 
-  /** Gives a file these extended attributes and no others. A work file has none of its own. */
+  /**
+   * Gives a file these extended attributes, and removes all others. A work file needs none of its
+   * own.
+   */
   private void replace(INodesInPath at, List<XAttr> attributes, Logged logged)
       throws IOException {
     List<XAttr> surplus = attributes(at.getLastINode().asFile()).stream().filter(has ->
         attributes.stream().noneMatch(has::equalsIgnoreValue)).collect(Collectors.toList());
-    // What goes makes room: an inode may have a limited number of attributes.
+    // Attributes are removed first, because the number of attributes of an inode is limited.
     if (!surplus.isEmpty()) {
       remove(at, surplus, logged);
     }
@@ -123,10 +127,12 @@ final class VersionAttributes {
   }
 
   /**
-   * Gives a file what belongs to the path and not to the content: the same as the old version has,
-   * and nothing else, whatever an earlier swap that had to wait has given it.
+   * Gives a new version all attributes that belong to the path and not to the content. Afterwards
+   * it has the same ones as the old version, and no others. An earlier try to publish may have
+   * given it some already.
    *
-   * @param commit the updates that are in it; null if its content is the old one
+   * @param commit the updates that are in the new version; null if it has the content of the old
+   *     one
    */
   void copy(INodeFile old, INodesInPath made, CommitPlan commit, Logged logged)
       throws IOException {
@@ -138,7 +144,7 @@ final class VersionAttributes {
           ? record(commit.attribute, commit.after(to.getId())) : one);
     }
     replace(made, attributes, logged);
-    // Clients may see by this time that the content has changed.
+    // Clients can see by the modification time that the content has changed.
     long mtime = commit == null ? old.getModificationTime()
         : Math.max(Time.now(), old.getModificationTime() + 1);
     FSEditLog edits = directory.getEditLog();
@@ -152,8 +158,8 @@ final class VersionAttributes {
         logged.add(EditBatch.bytes(path, old.getUserName(), old.getGroupName()));
       }
       FsPermission permission = old.getFsPermission();
-      // A default ACL of a directory above may have given the new version one that the old version
-      // does not have. An empty list takes it away.
+      // The new version may have got an ACL from the default ACL of a directory above, while the
+      // old version has none. An empty list removes it.
       if (old.getAclFeature() != null || to.getAclFeature() != null) {
         List<AclEntry> entries = FSDirAclOp.unprotectedSetAcl(directory, made,
             old.getAclFeature() == null ? List.of() : AclStorage.readINodeLogicalAcl(old), true);

@@ -41,8 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares and swaps two versions of a file. The caller holds the namesystem's lock for writing.
- * All edits are those of stock's operations, in this order:
+ * Lets the new version of a file take the path of the old one, if nothing has changed since the
+ * version began. The caller holds the namesystem's lock for writing. All edits are of kinds that
+ * stock knows, in this order:
  *
  * <pre>
  *   set the record       says PUBLISHING
@@ -51,12 +52,13 @@ import org.slf4j.LoggerFactory;
  *   rename new  -> PATH
  * </pre>
  *
- * <p>No flush comes between the two renames (see {@link EditBatch}): a NameNode that dies as a
- * process has both on its disk or none. A power cut in the middle of the flush itself may leave the
- * first one.
+ * <p>No flush comes between the two renames (see {@link EditBatch}). If the NameNode's process
+ * dies, either both renames are on disk, or none. A power cut in the middle of the flush may leave
+ * only the first one on disk.
  *
- * <p>A file that a snapshot has is never renamed, because stock then fails to delete it (see {@link
- * SnapshotLook}). The old version stays in the snapshot, and the last edit is another one:
+ * <p>If a snapshot has the old version, it is not renamed, because stock fails to delete such a
+ * file later (see {@link SnapshotReferences}). It stays in the snapshot, and one rename takes the
+ * place of both:
  *
  * <pre>
  *   rename new  -> PATH, overwriting
@@ -83,12 +85,12 @@ final class VersionSwap {
   }
 
   /**
-   * Compares, and swaps if all is as it was.
+   * Publishes a version, if nothing has changed since it began.
    *
-   * @param isWhole whether the new version was seen to lack no unit that the old one has
+   * @param isWhole whether the new version was found to lack no unit that the old one has
    * @param user checks the permissions of the record's user
-   * @param freed gets blocks that no file has any more. The caller lets the NameNode remove them
-   *     when the edit log is on disk
+   * @param freed gets the blocks that no file has any more. The caller removes them when the edits
+   *     are on disk
    */
   PublishAnswer publish(PublishOrder order, boolean isWhole, FSPermissionChecker user,
       INode.BlocksMapUpdateInfo freed) throws IOException {
@@ -113,7 +115,10 @@ final class VersionSwap {
     return answer;
   }
 
-  /** Returns the path of the file, by the inode of its directory; null if that is gone. */
+  /**
+   * Returns the present path of the file, by the inode id of its directory and its name; null if
+   * the directory does not exist any more.
+   */
   INodesInPath target(VersionRecord record) throws IOException {
     INode parent = directory.getInode(record.parentId);
     if (parent == null || !parent.isDirectory()) {
@@ -123,12 +128,16 @@ final class VersionSwap {
     INodesInPath at = look.resolve(
         ("/".equals(parentPath) ? "" : parentPath) + "/" + record.name,
         FSDirectory.DirOp.WRITE_LINK);
-    // The inode of a directory that only a snapshot has is still known.
+    // The NameNode still knows the inode of a directory that only a snapshot has. So this checks
+    // that the path leads to the directory.
     INode found = at.length() < 2 ? null : at.getINode(-2);
     return found == null || found.getId() != record.parentId ? null : at;
   }
 
-  /** Returns whether a snapshot has the file, so that no old version is kept beside the new one. */
+  /**
+   * Returns whether a snapshot has the file. Then no old version is kept in the version's
+   * directory.
+   */
   boolean isInSnapshot(VersionRecord record) throws IOException {
     INodesInPath at = target(record);
     return at != null && at.getLastINode() != null && SnapshotReferences.isInSnapshot(at);
@@ -172,7 +181,7 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_HELD,
           VersionRules.held(record.path));
     }
-    // The old version of a commit needs no grace, because readers go on with the new one.
+    // The old version of a commit needs no grace, because streams can go on with the new one.
     if (order.commit().isEmpty() && SnapshotReferences.hasGrown(at)) {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_GROWN,
           VersionRules.grown(record.path));
@@ -229,7 +238,10 @@ final class VersionSwap {
             + " taken, or update it then");
   }
 
-  /** Compares the record in the namespace with that of the order, which takes its place. */
+  /**
+   * Checks that the record in the namespace is still that of this version. The order's record
+   * replaces it later.
+   */
   private PublishAnswer compareRecord(VersionRecord record) throws IOException {
     INode work = look.resolve(record.directory(), FSDirectory.DirOp.WRITE).getLastINode();
     byte[] there =
@@ -240,7 +252,7 @@ final class VersionSwap {
             + " version any more");
   }
 
-  /** Returns whether no snapshot has a file that was made, so that it may be renamed. */
+  /** Returns whether no snapshot has the new version, so that it may be renamed. */
   private static boolean isOnlyHere(INodesInPath made) {
     return !SnapshotReferences.isInSnapshot(made)
         && !SnapshotReferences.isHeld(made.getLastINode());
@@ -250,7 +262,8 @@ final class VersionSwap {
       INodesInPath made, String work, INode.BlocksMapUpdateInfo freed) throws IOException {
     if (SnapshotReferences.isInSnapshot(at)) {
       if (order.durableInMs > 0) {
-        // The snapshot may go at any time, and blocks that it does not have go at once.
+        // Only the snapshot keeps the old version then. It may be deleted at any time, and blocks
+        // of the file that are newer than the snapshot are deleted at once.
         return PublishAnswer.later("not all DataNodes say yet that the new version is on their"
             + " disks, and no old version would be kept beside it; try again later");
       }
@@ -295,12 +308,15 @@ final class VersionSwap {
     return answer == null ? PublishTurns.SLOW : answer;
   }
 
-  /** How far a swap is. */
+  /** Whether {@link #prepare} was done already. */
   private static final class Step {
     private boolean isPrepared;
   }
 
-  /** Notes in the record what is about to happen, and gives the new version its attributes. */
+  /**
+   * Sets the step PUBLISHING in the record, and gives the new version the attributes of the old
+   * one.
+   */
   private VersionAttributes.Logged prepare(PublishOrder order, INodesInPath at, INodesInPath made,
       String work) throws IOException {
     VersionRecord record = order.record;
@@ -314,7 +330,10 @@ final class VersionSwap {
     return logged;
   }
 
-  /** Returns the attributes of other inodes that change with the path. */
+  /**
+   * Returns the new values of extended attributes of other inodes, which change in the same step as
+   * the path.
+   */
   private Map<INodesInPath, XAttr> beside(PublishOrder order, INodesInPath made)
       throws IOException {
     Map<INodesInPath, XAttr> changes = new LinkedHashMap<>();
@@ -347,7 +366,8 @@ final class VersionSwap {
       rename(made, path, freed);
       return PublishAnswer.PUBLISHED;
     } catch (IOException | RuntimeException | AssertionError e) {
-      // The old version stays where it is. What has failed once may leave more behind.
+      // The old version stays in the version's directory: a rename back may fail as well, and leave
+      // more behind.
       LOG.error("The new version of {} did not get its path, which has no file now; both versions"
           + " are in {}", PeerText.oneLine(path), work, PeerText.oneLine(e));
       return PublishAnswer.broken("the new version did not get the path, which has no file now;"
@@ -356,9 +376,9 @@ final class VersionSwap {
   }
 
   /**
-   * Makes the second rename, which a crash has kept back.
+   * Gives the path to the new version, if the NameNode died after the first of the two renames.
    *
-   * @return that the path has the new version, or why not. Nothing has changed then
+   * @return whether the path has the new version now, and if not, why. If not, nothing has changed
    */
   PublishAnswer finish(VersionRecord record) throws IOException {
     INodesInPath at = target(record);
@@ -385,15 +405,15 @@ final class VersionSwap {
     return PublishAnswer.PUBLISHED;
   }
 
-  /** Renames, as the NameNode's own user. The edit log is not synced here. */
+  /** Renames a file as the NameNode's own user. The caller syncs the edit log. */
   private void rename(String from, String to, INode.BlocksMapUpdateInfo freed,
       Options.Rename... options) throws IOException {
     FSDirRenameOp.renameTo(directory, look.own(), from, to, freed, false, options);
   }
 
   /**
-   * Whether quotas and limits of the namespace let a new version take the path of the old one. The
-   * caller holds the namesystem's lock for writing.
+   * Checks whether quotas and limits of the namespace allow that a new version takes the path of
+   * the old one. The caller holds the namesystem's lock for writing.
    */
   static final class SwapQuotaRules {
     private final FSDirectory directory;
@@ -405,17 +425,17 @@ final class VersionSwap {
     }
 
     /**
-     * Refuses a swap of which stock might carry out the first rename and not the second one. Stock
-     * compares quotas with what is used after the first rename; a file that is in a snapshot is
-     * counted on.
+     * Refuses a version if stock might carry out the first rename and refuse the second one. Before
+     * the second rename, stock compares the quotas with what is used after the first one. If a
+     * snapshot has the old version, the old version still counts as used.
      *
      * @param at the old version at its path
      * @param made the new version in its work directory
-     * @return that it may be published, or what is too small
+     * @return whether the version may be published, and if not, which quota or limit is too small
      */
     PublishAnswer check(INodesInPath at, INodesInPath made) {
       try {
-        // An operator may have lowered the limit since the file got its name.
+        // An operator may have lowered the limit since the file was created.
         directory.verifyMaxComponentLength(at.getLastLocalName(), at.getParentPath());
       } catch (PathComponentTooLongException e) {
         return PublishAnswer.refused(RefusalReason.QUOTA, "the name of " + at.getPath()
@@ -427,8 +447,9 @@ final class VersionSwap {
       byte storage = old.getStoragePolicyID();
       QuotaCounts more = usage(made.getLastINode().asFile(), storage);
       QuotaCounts less = usage(old, storage);
-      // The root has both versions before and after the swap. Stock compares its quota all the
-      // same, as if the new version were added, if a directory on the way has a snapshot.
+      // The root directory has both versions before and after the renames, so that its usage does
+      // not change. But if a snapshot of it has the path, stock checks its quota as if the new
+      // version were added.
       boolean isRootCompared = at.getINode(0).isInLatestSnapshot(at.getLatestSnapshotId());
       for (int i = isRootCompared ? 0 : 1; i < at.length() - 1; i++) {
         INodeDirectory above = at.getINode(i).asDirectory();
@@ -447,7 +468,8 @@ final class VersionSwap {
         }
       }
       int items = at.getINode(-2).asDirectory().getChildrenNum(Snapshot.CURRENT_STATE_ID);
-      // A rename that overwrites needs a free entry, which it then does not take.
+      // Before a rename that overwrites, stock wants a free entry in the directory, although the
+      // rename does not use it.
       return items + (isCountedOn ? 1 : 0) <= members.itemsMax(directory) ? PublishAnswer.PUBLISHED
           : PublishAnswer.refused(RefusalReason.QUOTA, "the directory of " + at.getPath() + " has "
               + items + " entries, and dfs.namenode.fs-limits.max-directory-items allows no more");
