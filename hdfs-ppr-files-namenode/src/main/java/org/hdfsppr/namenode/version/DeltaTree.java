@@ -36,7 +36,7 @@ import org.hdfsppr.update.StripeUpdates;
  * <pre>
  *   summed      one node of each other rack adds up what its rack has, and sends one sum to each
  *               parity unit; changes in the parity unit's own rack go there directly
- *   forwarded   one parity unit of the rack gets the change, and the others get it there
+ *   forwarded   one parity unit of the rack gets the change, and the others get it from its node
  *   collected   one parity unit of the collecting rack, which forwards the change in its own rack,
  *               sends one sum of all changes to each parity unit of another rack
  * </pre>

@@ -265,8 +265,8 @@ final class DigestSlots {
       taken--;
       takenMs -= place.readMs;
       if (!place.isRead && place.paidMs > 0) {
-        // The order was not read. Of the time that it took from the job's rate, the part that has
-        // passed is lost, and only the rest comes back.
+        // The node has read nothing for this order. Of the time that it took from the job's rate,
+        // the part that has passed is lost, and only the rest comes back.
         paidAtMs -= Math.max(0, Math.min(place.paidMs, place.paidAtMs - nowMs));
       }
     }

@@ -52,7 +52,7 @@ public final class EngineParts {
   /**
    * @param files how versions reach the files of the NameNode
    * @param nodes how versions give orders to DataNodes, and get their results
-   * @param manager what the repair manager says, and what it hears
+   * @param manager what versions and the repair manager know of each other
    * @param codes the ways to convert a group from one code to another
    * @param settings the operator's settings
    * @param hook is called at each {@link VersionPoint} of a version

@@ -399,7 +399,10 @@ final class FileMaking {
      * progress.
      */
     private long putOffMs;
-    /** Since when the group is put off, monotonic ms; only if it {@link #isPutOff}. */
+    /**
+     * When nodes began to put off the check of the group, monotonic ms; only if it {@link
+     * #isPutOff}.
+     */
     private long putOffSinceMs;
     private boolean isPutOff;
     private long restMs;
@@ -488,7 +491,10 @@ final class FileMaking {
       }
     }
 
-    /** Puts the group off for a while; throws if it has been put off for too long. */
+    /**
+     * Has the check of the group wait for a while. Throws an exception if it has been put off for
+     * too long in all.
+     */
     private void putOff(String why) throws VersionStopException {
       endPutOff();
       lastFailure = why;
@@ -522,7 +528,10 @@ final class FileMaking {
       return hasPlace;
     }
 
-    /** Returns whether the group is checked; orders again if a node could not check it. */
+    /**
+     * Returns whether the group was checked. Orders the check again if a node could not carry it
+     * out.
+     */
     boolean isDone() throws VersionStopException {
       long now = parts.clockMs.getAsLong();
       if (order == null) {

@@ -410,7 +410,10 @@ final class GroupMaking implements GroupWork {
         List.of(target.unit), make, null));
   }
 
-  /** Takes the end of an order, and returns the units that have to be ordered again. */
+  /**
+   * Takes the result of an order, which is null if none came in time. Returns the units that have
+   * to be ordered again.
+   */
   private Collection<Integer> take(OrderTracker.Order order, GivenOrder given, RepairResult result)
       throws VersionStopException {
     if (result == null) {

@@ -25,9 +25,9 @@ import java.util.OptionalLong;
 final class KeptVersions {
   /**
    * How many versions are remembered at most. One takes 24 bytes in tables that are at least 3/8
-   * full, so that all take 256 MiB. That is little beside the NameNode's own heap, where one
-   * version takes more than 1 KiB, for two files and a directory. The janitor finds further
-   * versions in the namespace.
+   * full, so that all take 256 MiB. That is little compared with the NameNode's own data, of which
+   * each version takes more than 1 KiB of the heap, for two files and a directory. The janitor
+   * finds further versions in the namespace.
    */
   static final int KNOWN_MAX = 4_000_000;
 

@@ -457,7 +457,8 @@ public final class MakePlanner {
     }
 
     /**
-     * Returns how many units a decoding moves that uses the first units of a sequence that suffice.
+     * Returns the way in which a node decodes from the first units of a sequence that suffice, with
+     * the number of units that it moves.
      */
     private Way decoding(int[] lost, int[] local, Readable readable, int[] order) {
       RepairEquation zerosFirst = solve(lost, withZeros(readable, order));

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   read between the begin and the publishing    the version is refused
  *   read within the last grace                   the old version is kept for another grace
- *   the same after seven further graces          an operator decides; it is kept until then
+ *   still read after seven further graces        an operator decides; it is kept until then
  *   not seen, or not known                       as if there were no readers
  * </pre>
  *

@@ -447,7 +447,7 @@ final class ParityMaker {
     }
 
     /**
-     * Places all units.
+     * Chooses a node for each unit.
      *
      * @return the node of each unit; empty if there are too few nodes
      */

@@ -54,7 +54,7 @@ import org.hdfsppr.wire.FailureCause;
  *   other data units              linked
  *   parity units                  copied and changed, once all of these data units are done, and
  *                                 after those that forward or collect changes for them;
- *                                 linked if no changed unit enters them
+ *                                 linked if they do not depend on a changed unit
  * </pre>
  *
  * <p>A lost unit is not made here. Until a repair has rebuilt it, the commit fails. Used by one

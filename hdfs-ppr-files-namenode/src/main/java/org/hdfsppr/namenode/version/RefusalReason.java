@@ -33,16 +33,16 @@ public enum RefusalReason {
   ENCRYPTED,
   /** Logs of DataNodes may have updates of the file that are in no version. */
   UPDATED,
-  /** A rule of HDFS for snapshots forbids the renames that publish a version. */
+  /** The path leads into a snapshot. */
   SNAPSHOT_PATH,
-  /** The file was renamed while a snapshot had it. Stock fails to delete such a file. */
+  /** The rules of HDFS for snapshots forbid the renames that publish a version. */
   SNAPSHOT_RULES,
+  /** The file was renamed while a snapshot had it. Stock fails to delete such a file. */
+  SNAPSHOT_HELD,
   /**
    * The file was appended to since the last snapshot that has it. The new blocks would be deleted
    * at once, without a grace.
    */
-  SNAPSHOT_HELD,
-  /** Blocks of the file are newer than the snapshot that has it, and would be deleted at once. */
   SNAPSHOT_GROWN,
   /** The path is one that the extension or the NameNode reserves. */
   RESERVED,

@@ -12,12 +12,12 @@
  * limitations under the License.
  */
 /**
- * Makes new versions of closed erasure-coded files on the DataNodes. {@code VersionEngine} is the
- * door: it takes a {@code VersionRequest}, and answers with a {@code VersionOutcome}. {@code
- * VersionRules} refuses files that must not get a new version. It decides from facts that others
- * have collected, and does no I/O. The package reaches the namespace through {@code
+ * Makes new versions of closed erasure-coded files on the DataNodes. Other packages call {@code
+ * VersionEngine}: it takes a {@code VersionRequest}, and answers with a {@code VersionOutcome}.
+ * {@code VersionRules} refuses files that must not get a new version. It decides from facts that
+ * other classes have collected, and does no I/O. The package reaches the namespace through {@code
  * VersionNamespace}, and the DataNodes through {@code VersionDataNodes}. {@code MakePlanner} says
- * which units of a new version are links of old units. For each other unit, it says which node
+ * which units of a new version are links of old units. For each other unit, it decides which node
  * makes it, and from which units. This package does not know which jobs send the requests.
  *
  * <p>{@code VersionMaker} makes one version, {@code ParityMaker} the parity file of a CORE group,

@@ -389,8 +389,8 @@ public final class CoreAccess implements CoreNamespace {
   }
 
   /**
-   * Creates the file that gets the next inode id; empty if that is not possible. The caller syncs
-   * the edit log.
+   * Creates the file that gets the next inode id; empty if its directory does not exist. The caller
+   * syncs the edit log.
    */
   private OptionalLong create(String path, ParityPlace.Form form, String holder,
       PermissionStatus permission) throws IOException {

@@ -32,8 +32,9 @@ import java.util.concurrent.locks.LockSupport;
  * </ul>
  *
  * <p>A third way would be the mark that FSEditLog.logSyncAll puts into the queue. But stock calls
- * logSyncAll only while it holds the namesystem's lock or the monitor, and {@code EditSync}, by
- * which this extension waits for edits, does not call it then.
+ * logSyncAll only while it holds the namesystem's lock or the monitor, and {@link
+ * UpdateAccess.EditSync}, by which this extension waits for edits, never calls it where edits wait
+ * in a queue.
  *
  * <p>So a caller checks, while it holds the monitor, that there is room in the queue and in the
  * buffers. The order of the locks is that of stock: first the namesystem's lock, then the monitor.

@@ -234,9 +234,9 @@ public final class NamespaceAccess implements VersionNamespace {
       return turns.take(order.commit().isPresent(),
           held -> writing(() -> swap.publish(order, false, user, freed), held));
     }
-    // The one rename needs no room in the edit log for a second one, so that it need not wait for a
-    // flush. If the new version lacks units, nothing keeps the old one except the snapshot, so this
-    // must be known.
+    // The one rename needs no room in the edit log for a second one, so that it does not wait for a
+    // flush. Only the snapshot keeps the old version, and it may be deleted at any time. So the new
+    // version must not lack units of the old one.
     boolean isWhole = order.durableInMs == 0;
     if (isWhole) {
       Optional<String> lacking = lacking(order);

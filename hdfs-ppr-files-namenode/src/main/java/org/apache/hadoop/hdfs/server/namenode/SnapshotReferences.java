@@ -68,8 +68,8 @@ final class SnapshotReferences {
     INodeFile file = at.getLastINode().asFile();
     FileWithSnapshotFeature snapshots = file.getFileWithSnapshotFeature();
     FileDiff last = snapshots == null ? null : snapshots.getDiffs().getLast();
-    // If the latest snapshot has no list of blocks, stock stores one of all blocks before it
-    // deletes the file.
+    // If the inode has no diff for the latest snapshot, stock creates one before it deletes
+    // anything. That diff has all blocks of the file, so that none is deleted.
     return last != null && isInSnapshot(at)
         && Snapshot.ID_INTEGER_COMPARATOR.compare(last.getSnapshotId(),
             at.getLatestSnapshotId()) >= 0

@@ -366,8 +366,8 @@ final class VersionSwap {
       rename(made, path, freed);
       return PublishAnswer.PUBLISHED;
     } catch (IOException | RuntimeException | AssertionError e) {
-      // The old version stays in the version's directory: a rename back may fail as well, and leave
-      // more behind.
+      // The old version stays in the version's directory. It is not renamed back: that may fail in
+      // the same way, and leave the namespace in a worse state.
       LOG.error("The new version of {} did not get its path, which has no file now; both versions"
           + " are in {}", PeerText.oneLine(path), work, PeerText.oneLine(e));
       return PublishAnswer.broken("the new version did not get the path, which has no file now;"
