@@ -384,8 +384,8 @@ final class FileMaking {
     /** Null while no node has an order to check the group. */
     private OrderTracker.Order order;
     /**
-     * The node at which the check has a place in {@link VerificationSlots}, also before the order
-     * is given; null if there is none.
+     * The node at which the check has a place in {@link EngineParts.VerificationSlots}, also before
+     * the order is given; null if there is none.
      */
     private NodeRef lead;
     /** Nodes that were ordered to check this group, and failed to. */

@@ -173,7 +173,7 @@ final class GroupMaking implements GroupWork {
   @Override
   public void begin() throws VersionStopException {
     order(new TreeSet<>(open.keySet()));
-    // No digest is asked for before the next {@link #advance}, so that the form of digests can
+    // No digest is asked for before the next call of advance(), so that the form of digests can
     // still be chosen here. If a node of an older version replaces one of these nodes later, it
     // sends no digest of this form, and all units are read.
     if (placed.values().stream().allMatch(node -> parts.door.sendsDigests(node.uuid))) {

@@ -70,7 +70,7 @@ final class LinkDigests {
     long now = context.parts.clockMs.getAsLong();
     Asked asked = new Asked(uuid, units, new BlockDigests(context, uuid, blocks, asking,
         recipe.needsDigests() ? BlockDigests.BUSY_MS_MAX : BlockDigests.UNNEEDED_MS_MAX, now));
-    // From here on, this has a place in {@link DigestSlots}, which cancel() gives back.
+    // From here on, this has a place in DigestSlots, which cancel() gives back.
     open.add(asked);
     asked.digests.advance(now);
   }

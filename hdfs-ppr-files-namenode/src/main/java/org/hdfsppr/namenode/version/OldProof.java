@@ -74,7 +74,7 @@ final class OldProof {
   private final class Witness {
     private final int unit;
     private final NodeRef node;
-    /** Null while the node is not asked. */
+    /** Null until the node is asked for the digest. */
     private BlockDigests asked;
 
     Witness(int unit, NodeRef node) {

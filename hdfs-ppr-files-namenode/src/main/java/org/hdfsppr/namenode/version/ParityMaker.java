@@ -274,8 +274,8 @@ final class ParityMaker {
       }
       List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
           .collect(Collectors.toList());
-      // Each group begins with another node, so that not the same nodes get units of many groups.
-      // Nodes that receive fewer bytes for other groups come first.
+      // Each group begins with another node, so that the units of many groups are spread over all
+      // nodes. Nodes that receive fewer bytes for other groups come first.
       Collections.rotate(spare, Long.hashCode(made.id.groupId));
       Map<NodeRef, Long> loads = new HashMap<>();
       spare.sort(Comparator.comparing(node -> load(loads, node)));

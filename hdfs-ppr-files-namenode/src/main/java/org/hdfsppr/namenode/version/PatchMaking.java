@@ -126,7 +126,7 @@ final class PatchMaking implements GroupWork {
   private DeltaTree tree;
   /** The units that are not done, with how often each was tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  /** The order of each unit that has not ended. */
+  /** The orders that have not ended, by the index of their unit. */
   private final Map<Integer, Given> orders = new HashMap<>();
   /** When a unit is ordered again whose node was overloaded or has failed, monotonic ms. */
   private final Map<Integer, Long> dueMs = new HashMap<>();

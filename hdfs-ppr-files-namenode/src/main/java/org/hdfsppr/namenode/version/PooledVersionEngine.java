@@ -56,8 +56,8 @@ import org.slf4j.LoggerFactory;
 public final class PooledVersionEngine extends ActiveService implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(PooledVersionEngine.class);
   /**
-   * How often a version is made that has failed. If a cause such as the death of a node in the
-   * middle of the work comes three times, it is rarely chance.
+   * How often a version is made at most, if each try fails. A cause such as the death of a node in
+   * the middle of the work rarely occurs three times.
    */
   private static final int TRIES_MAX = 3;
   private static final long STOP_MS = 10_000;

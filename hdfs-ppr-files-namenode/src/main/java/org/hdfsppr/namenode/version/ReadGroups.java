@@ -134,8 +134,8 @@ final class ReadGroups {
     long above = 0;
     int nodes = 0;
     int level = 0;
-    // From the node with the most places on: if the nodes so far keep only {@code level} places
-    // each, they free as many as wanted together.
+    // From the node with the most places on: if the nodes so far keep only as many places each as
+    // the level says, they free as many as wanted together.
     for (int i = counts.length - 1; i >= 0; i--) {
       above += counts[i];
       nodes++;

@@ -129,8 +129,8 @@ final class SoughtUnits {
   }
 
   /**
-   * Allows that an order is given again, and its failure does not count, because a node did not
-   * have a unit.
+   * Allows that an order is repeated because a node did not have a unit. The failure of the order
+   * does not count.
    *
    * @param unit the unit that the order links or makes
    * @throws VersionStopException if the search has gone on for too long

@@ -262,7 +262,7 @@ public final class NamespaceAccess implements VersionNamespace {
       lacking = reading(() -> {
         INode old = directory.getInode(order.record.inodeId);
         INode made = directory.getInode(order.newInodeId);
-        // If one of the two files does not exist any more, {@link VersionSwap} finds that out.
+        // If one of the two files does not exist any more, VersionSwap finds that out.
         return old == null || !old.isFile() || made == null || !made.isFile() ? null
             : look.lacking(old.asFile().getBlocks(), made.asFile().getBlocks(), first,
                 COMPARED_GROUPS, areLateDead());
