@@ -26,9 +26,9 @@ import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The digests that DataNodes have computed of the units of one group. They show whether the units
- * satisfy the equations of the group's code, also those by which the units were not calculated. No
- * unit has to cross the network again for that. A digest is that of one replica, and says nothing
- * about a replica of the same unit on another node. Used by one thread.
+ * satisfy all equations of the group's code, including those that were not used to calculate the
+ * units. No unit has to cross the network again for that. A digest is that of one replica, and says
+ * nothing about a replica of the same unit on another node. Used by one thread.
  */
 final class GroupDigests {
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;

@@ -43,7 +43,7 @@ import org.hdfsppr.plan.UnitHolder;
  * blocks; its owner calls {@link #advance} again and again. Used by one thread.
  */
 final class GroupMaking implements GroupWork {
-  /** How often a unit is ordered at the most: if three nodes in a row fail, that is no chance. */
+  /** How often a unit is ordered at most. If three nodes in a row fail, the cause is not chance. */
   static final int TRIES_MAX = 3;
   /**
    * How long a DataNode may take to report a unit to the NameNode after the result of its order,

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class VersionHooks {
   /**
    * The system property. Its value is the name of a point, optionally followed by a colon and a
-   * number: the process halts when a version passes the point for the time of that number, such as
-   * {@code PUBLISH_MOVED:2} for the second time.
+   * number n: the process halts when versions pass the point for the n-th time. {@code
+   * PUBLISH_MOVED:2} means the second time.
    */
   public static final String HALT_PROPERTY = "hdfs.ppr.test.version.halt";
   /** The exit code of a process that was ended by SIGKILL. */

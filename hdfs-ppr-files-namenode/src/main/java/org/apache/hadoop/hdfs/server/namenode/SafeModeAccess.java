@@ -99,7 +99,8 @@ public final class SafeModeAccess implements StartupSafeMode {
         INode inode = namesystem.getFSDirectory().getInode(inodeId);
         if (inode != null && inode.isFile() && isUnfinished(inode.asFile())) {
           for (BlockInfo block : inode.asFile().getBlocks()) {
-            // Stock does not wait for a group that is not complete.
+            // Stock does not wait for a group that is not complete, so that it need not be
+            // excluded.
             groups += block.isComplete() && !isSafe((BlockInfoStriped) block) ? 1 : 0;
           }
         }
