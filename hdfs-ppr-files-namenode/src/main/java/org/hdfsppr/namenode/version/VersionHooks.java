@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class VersionHooks {
   /**
    * The system property. Its value is the name of a point, optionally followed by a colon and a
-   * number n: the process halts when versions pass the point for the n-th time. {@code
-   * PUBLISH_MOVED:2} means the second time.
+   * number. The number says how many times versions pass the point before the process halts there:
+   * with {@code PUBLISH_MOVED:2}, it halts at the third time. Without a number, it halts at the
+   * first time.
    */
   public static final String HALT_PROPERTY = "hdfs.ppr.test.version.halt";
   /** The exit code of a process that was ended by SIGKILL. */
