@@ -26,7 +26,6 @@ import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.record.SealedKind;
 import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.namenode.record.SealedRecordFile;
