@@ -25,6 +25,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.read.ReadOracle;
 import org.hdfsppr.it.util.Await;
@@ -67,13 +69,16 @@ final class FilesToConvert {
         to, blockBytes * from.dataUnits());
     client.mkdirs(written.folder);
     client.setErasureCodingPolicy(written.folder, from.policy());
+    List<Unit> deleted = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Path file = new Path(written.folder, "f" + i);
       new ReadOracle(SEED + written.files.size()).write(client, file, blockBytes,
           written.fileBytes);
       AwaitedUnits.known(cluster, client, file, from, WHOLE_LIMIT);
-      if (BlockGroup.of(cluster, client, file).get(0).on(without).isPresent()) {
+      BlockGroup group = BlockGroup.of(cluster, client, file).get(0);
+      if (group.on(without).isPresent()) {
         client.delete(file, false);
+        deleted.addAll(group.units);
       } else {
         written.files.add(file);
       }
@@ -82,6 +87,15 @@ final class FilesToConvert {
       throw new IllegalArgumentException("of " + count + " files to convert only "
           + written.files.size() + " have no unit on dn" + without + "; write more of them");
     }
+    // The cluster is saved next. No NameNode would know a unit that is there still.
+    Await.until("the units of deleted files are gone", WHOLE_LIMIT, POLL, () -> {
+      for (Unit unit : deleted) {
+        if (UnitFiles.of(cluster, unit.node, unit.block).exists()) {
+          return false;
+        }
+      }
+      return true;
+    });
     return written;
   }
 
