@@ -137,9 +137,14 @@ final class VersionMaker {
         throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
       }
     } else {
-      while (guard.awaitRepair(news, file) | guard.await(news, List.of(file))) {
-        check();
-      }
+      boolean hasWaited;
+      do {
+        hasWaited = guard.awaitRepair(news, file);
+        hasWaited |= guard.await(news, List.of(file));
+        if (hasWaited) {
+          check();
+        }
+      } while (hasWaited);
     }
     if (!isOwner.getAsBoolean()) {
       throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path
