@@ -366,7 +366,7 @@ public final class TicketKeeper extends ActiveService {
     }
 
     void raise(UUID file) {
-      // A commit that has ended without {@link #lower} has left its entry.
+      // A commit that has ended without lower() has left its entry.
       untilMs.values().removeIf(until -> until <= clockMs.getAsLong());
       untilMs.put(file, clockMs.getAsLong() + MS_MAX);
     }

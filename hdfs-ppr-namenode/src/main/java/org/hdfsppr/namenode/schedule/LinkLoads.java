@@ -194,7 +194,7 @@ public final class LinkLoads {
      */
     public void withdraw() {
       synchronized (LinkLoads.this) {
-        // {@link #begin} found each of these rates free, so that no other work's entry is removed.
+        // begin() found each of these rates free, so that no other work's entry is removed.
         paid.forEach(cost -> freeAtMs.remove(cost.rate));
         paid = List.of();
         end();
