@@ -21,9 +21,12 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 @InterfaceAudience.Public
 public final class CodeDimensions {
-  final int dataUnits;
-  final int parityUnits;
-  final int subChunks;
+  /** K, the number of data units */
+  public final int dataUnits;
+  /** M, the number of parity units */
+  public final int parityUnits;
+  /** S, the number of sub-chunks of a unit */
+  public final int subChunks;
 
   /**
    * @param dataUnits k, the number of data units

@@ -40,6 +40,7 @@ import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.PprDataNodePlugin;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.repair.DataNodeExtension;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.NodeMemory;
@@ -197,11 +198,17 @@ final class RepairPort {
     return pool.getClass() != ThreadPoolExecutor.class;
   }
 
+  private Object peers() {
+    Object base = field(RepairService.class, service(), "base");
+    Object context = field(DataNodeExtension.Base.class, base, "context");
+    return field(context.getClass(), context, "peers");
+  }
+
   /** Returns the executors of the plugin; after its stop a test asks whether they have ended. */
   List<ExecutorService> executors() {
     List<ExecutorService> executors = new ArrayList<>();
-    for (String part : new String[] {"server", "lead", "peers"}) {
-      Object owner = field(RepairService.class, service(), part);
+    for (Object owner : List.of(field(RepairService.class, service(), "server"),
+        field(RepairService.class, service(), "lead"), peers())) {
       for (Field field : owner.getClass().getDeclaredFields()) {
         if (ExecutorService.class.isAssignableFrom(field.getType())) {
           executors.add((ExecutorService) field(owner.getClass(), owner, field.getName()));

@@ -45,7 +45,7 @@ final class MakingGuard {
   private final BooleanSupplier isStopped;
   private final BooleanSupplier isCancelled;
   private final long askedMs;
-  /** When the making began, or began to wait, monotonic ms. */
+  /** When the making began, monotonic ms; before that, when it began to wait. */
   private long startMs;
 
   /**
@@ -70,7 +70,7 @@ final class MakingGuard {
     this.startMs = parts.clockMs.getAsLong();
   }
 
-  /** Returns when the making began, or began to wait, monotonic ms. */
+  /** Returns when the making began, monotonic ms; before that, when it began to wait. */
   long startMs() {
     return startMs;
   }

@@ -29,7 +29,7 @@ final class VersionContext {
   final GroupPolicy code;
   final long term;
   final VersionNews news;
-  /** When the making began, or began to wait, monotonic ms. */
+  /** When the making began, after all waits for repairs, monotonic ms. */
   final long begunMs;
 
   /**
@@ -42,7 +42,7 @@ final class VersionContext {
     this(parts, job, file, term, news, parts.clockMs.getAsLong());
   }
 
-  /** @param begunMs when the making began, or began to wait, monotonic ms */
+  /** @param begunMs when the making began, after all waits for repairs, monotonic ms */
   VersionContext(EngineParts parts, Job job, MadeFile file, long term, VersionNews news,
       long begunMs) {
     this.parts = parts;

@@ -193,8 +193,8 @@ public final class BackgroundScrubber extends ActiveService {
       publish(ScrubStatus.State.WAITING, why.get());
     } else {
       checks.letRepairsGoFirst(now);
-      handOverDoubts();
       check(now);
+      handOverDoubts();
     }
     return false;
   }

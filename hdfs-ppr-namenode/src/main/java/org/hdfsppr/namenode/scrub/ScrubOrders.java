@@ -68,6 +68,11 @@ final class ScrubOrders {
    * without that check, because a wrong unit is more probable than a node that calculates wrongly.
    */
   static final long ACCUSED_MS_MAX = 600_000;
+  /**
+   * How often the NameNode is asked whether an accused group has lost a unit, ms. Up to a window of
+   * groups may be accused, and each question lists a file with its locations.
+   */
+  static final long ASK_MS = 5_000;
 
   /** A check that is under way. */
   static final class RunningScrub {
@@ -100,12 +105,15 @@ final class ScrubOrders {
     private final RunningScrub check;
     private final ScrubReport report;
     private final long sinceMs;
+    /** When the NameNode was last asked whether the group has lost a unit, monotonic ms. */
+    private long askedMs;
     private boolean isBeingChecked;
 
     Accusation(RunningScrub check, ScrubReport report, long sinceMs) {
       this.check = check;
       this.report = report;
       this.sinceMs = sinceMs;
+      this.askedMs = sinceMs;
     }
   }
 
@@ -416,9 +424,14 @@ final class ScrubOrders {
 
   /**
    * Returns whether the group has lost a unit since its check was ordered; false if the NameNode
-   * does not answer.
+   * does not answer, or was asked lately.
    */
-  private static boolean hasLostUnits(RunningScrub check) {
+  private static boolean hasLostUnits(Accusation accusation, long nowMs) {
+    if (nowMs - accusation.askedMs < ASK_MS) {
+      return false;
+    }
+    accusation.askedMs = nowMs;
+    RunningScrub check = accusation.check;
     try {
       return check.pass.lookAt(check.task).filter(group -> !group.isWhole()).isPresent();
     } catch (IOException e) {
@@ -475,7 +488,7 @@ final class ScrubOrders {
   void letRepairsGoFirst(long nowMs) {
     cancel(check -> check.booking.isBesideRepairs(nowMs));
     believe(accusation -> accusation.check.booking.isBesideRepairs(nowMs)
-        || hasLostUnits(accusation.check));
+        || hasLostUnits(accusation, nowMs));
   }
 
   /** Forgets all checks, because their passes are forgotten, too. */

@@ -437,7 +437,9 @@ class TestBackgroundScrubber {
     step(0);
     assertEquals(List.of(), nodes.doubts, "another leader is to find it, too");
     namespace.put("/ec/f0", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3));
-    step(0);
+    step(ScrubOrders.ASK_MS - 1);
+    assertEquals(List.of(), nodes.doubts, "the NameNode is not asked all the time");
+    step(1);
     assertEquals(List.of("-16 unit 4"), nodes.doubts);
   }
 
