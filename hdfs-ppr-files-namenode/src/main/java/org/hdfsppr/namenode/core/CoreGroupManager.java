@@ -30,7 +30,6 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.DirectoryState;
 import org.hdfsppr.namenode.core.look.MemberState;
 import org.hdfsppr.namenode.core.look.OwnedFolder;
-import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
@@ -393,25 +392,10 @@ public final class CoreGroupManager extends ActiveService {
           + " hdfs-ppr on this NameNode, or name the number (-t)");
     }
     byte[] attribute = attribute(inodeId);
-    require(isAsKnown(before, attribute), path);
+    require(before == null || before.isStill(attribute), path);
     require(doors.folder.protect(inodeId, attribute, after.toBytes()), path);
     directories.put(after);
     return after;
-  }
-
-  /**
-   * Returns whether a directory's attribute still says what this NameNode has read last. Another
-   * NameNode may have been active meanwhile, and what a user may do depends on it.
-   */
-  private static boolean isAsKnown(ProtectedDirectory known, byte[] attribute) {
-    if (known == null || !known.isReadable() || attribute == null) {
-      return true;
-    }
-    try {
-      return ProtectedDirectory.parse(known.inodeId, known.path, attribute).protectsAs(known);
-    } catch (BadRecordException e) {
-      return false;
-    }
   }
 
   /**
@@ -502,7 +486,7 @@ public final class CoreGroupManager extends ActiveService {
     }
     CoreDirectory was = statuses.of(before);
     byte[] attribute = attribute(inodeId);
-    require(isAsKnown(before, attribute), path);
+    require(before.isStill(attribute), path);
     require(doors.folder.unprotect(inodeId, attribute), path);
     directories.remove(inodeId);
     walks.forget(inodeId);

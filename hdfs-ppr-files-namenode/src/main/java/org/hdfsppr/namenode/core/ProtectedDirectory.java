@@ -91,9 +91,23 @@ final class ProtectedDirectory {
     return trouble.isEmpty();
   }
 
-  /** Returns whether another record protects the same files, in groups of as many. */
-  boolean protectsAs(ProtectedDirectory other) {
-    return files == other.files && recursive == other.recursive && user.equals(other.user);
+  /**
+   * Returns whether the directory's attribute still says what was read of it last. Another NameNode
+   * may have been active meanwhile, and what a user may do depends on it. True if there is nothing
+   * to compare: the attribute is gone, or could not be read the last time.
+   *
+   * @param attribute the present value of the attribute; null if there is none
+   */
+  boolean isStill(byte[] attribute) {
+    if (!isReadable() || attribute == null) {
+      return true;
+    }
+    try {
+      ProtectedDirectory now = parse(inodeId, path, attribute);
+      return files == now.files && recursive == now.recursive && user.equals(now.user);
+    } catch (BadRecordException e) {
+      return false;
+    }
   }
 
   byte[] toBytes() {
