@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.convert;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.ipc.StandbyException;
 
 /** The user whose RPC the present thread answers, and what this user may do. */
@@ -42,6 +43,22 @@ public interface RpcCaller {
    * @throws IOException if the NameNode does not answer this
    */
   boolean isSuperuser() throws IOException;
+
+  /**
+   * Refuses a caller that is no superuser, and writes that to the audit log.
+   *
+   * @param caller the caller
+   * @param operation the operation, for the audit log
+   * @param what what only superusers may do, for the message
+   */
+  static void requireSuperuser(RpcCaller caller, String operation, String what)
+      throws IOException {
+    if (!caller.isSuperuser()) {
+      caller.audit(false, operation, "");
+      throw new AccessControlException("User " + caller.name()
+          + " may not do this: only superusers may " + what);
+    }
+  }
 
   /**
    * @param path an absolute path

@@ -22,7 +22,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.RpcCaller;
 import org.hdfsppr.namenode.record.FinalizedMark;
 import org.hdfsppr.namenode.record.RecordStore;
@@ -71,11 +70,7 @@ public final class FinalizeRpcHandler implements FinalizeProtocol {
   public FinalizedRecords finalizeRecords(boolean isFinalized) throws IOException {
     users.checkActive();
     String operation = "pprFinalize" + (isFinalized ? " go" : "");
-    if (!users.isSuperuser()) {
-      users.audit(false, operation, "");
-      throw new AccessControlException("User " + users.name() + " may not do this: only superusers"
-          + " may finalize the records of hdfs-ppr");
-    }
+    RpcCaller.requireSuperuser(users, operation, "finalize the records of hdfs-ppr");
     ClientProtocol protocol = namenode.get();
     if (protocol == null) {
       throw new RetriableException("This NameNode does not serve calls yet; try again");

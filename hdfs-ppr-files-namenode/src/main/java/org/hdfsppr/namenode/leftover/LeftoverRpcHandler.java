@@ -26,7 +26,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
-import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.RpcCaller;
 import org.hdfsppr.namenode.core.CoreFolder;
 import org.hdfsppr.namenode.core.KeptFiles;
@@ -75,11 +74,7 @@ public final class LeftoverRpcHandler implements LeftoverProtocol {
   public Leftovers leftovers(boolean isCleared) throws IOException {
     users.checkActive();
     String operation = "pprClear" + (isCleared ? " go" : "");
-    if (!users.isSuperuser()) {
-      users.audit(false, operation, "");
-      throw new AccessControlException("User " + users.name() + " may not do this: only superusers"
-          + " may look at what hdfs-ppr keeps of all users");
-    }
+    RpcCaller.requireSuperuser(users, operation, "look at what hdfs-ppr keeps of all users");
     if (isCleared) {
       users.audit(true, operation, "");
     }

@@ -90,6 +90,23 @@ final class FileInspection {
     return own;
   }
 
+  /** @throws FileNotFoundException if there is no such inode */
+  INode inode(long inodeId) throws FileNotFoundException {
+    INode inode = directory.getInode(inodeId);
+    if (inode == null) {
+      throw new FileNotFoundException("There is no inode " + inodeId + " any more");
+    }
+    return inode;
+  }
+
+  /**
+   * Returns whether both are the same inode. After renames of directories that are in snapshots, a
+   * path may lead to a reference to the inode, so that the ids are compared.
+   */
+  static boolean isSame(INode found, INode inode) {
+    return found != null && found.getId() == inode.getId();
+  }
+
   /** Resolves a path as the NameNode's own user, which may access every path. */
   INodesInPath resolve(String path, FSDirectory.DirOp how) throws IOException {
     return directory.resolvePath(own, path, how);

@@ -76,7 +76,7 @@ public final class RecordAccess implements RecordStore {
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      return Optional.ofNullable(RecordForm.content(inode(inodeId), name));
+      return Optional.ofNullable(RecordForm.content(look.inode(inodeId), name));
     } finally {
       namesystem.readUnlock(operation);
     }
@@ -133,7 +133,7 @@ public final class RecordAccess implements RecordStore {
   private boolean areAsKnown(List<Change> changes) throws IOException {
     for (Change change : changes) {
       INode inode =
-          change.path == null ? inode(change.inodeId) : at(change.path).getLastINode();
+          change.path == null ? look.inode(change.inodeId) : at(change.path).getLastINode();
       if (!RecordForm.isAsKnown(inode, change.name, change.before)) {
         return false;
       }
@@ -142,12 +142,17 @@ public final class RecordAccess implements RecordStore {
   }
 
   private void set(Change change, byte[] value) throws IOException {
-    INodesInPath at = change.path == null ? at(inode(change.inodeId)) : at(change.path);
+    INodesInPath at = change.path == null ? at(look.inode(change.inodeId)) : at(change.path);
     if (value == null) {
       remove(change, at);
       return;
     }
-    List<XAttr> attributes = List.of(NamespaceMembers.attribute(change.name, value));
+    set(directory, at, List.of(NamespaceMembers.attribute(change.name, value)));
+  }
+
+  /** Sets attributes as stock does, and logs that. The caller holds the namesystem's write lock. */
+  static void set(FSDirectory directory, INodesInPath at, List<XAttr> attributes)
+      throws IOException {
     directory.writeLock();
     try {
       FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
@@ -174,14 +179,6 @@ public final class RecordAccess implements RecordStore {
     }
   }
 
-  private INode inode(long inodeId) throws FileNotFoundException {
-    INode inode = directory.getInode(inodeId);
-    if (inode == null) {
-      throw new FileNotFoundException("There is no inode " + inodeId + " any more");
-    }
-    return inode;
-  }
-
   private INodesInPath at(String path) throws IOException {
     INodesInPath at = look.resolve(path, FSDirectory.DirOp.WRITE);
     if (at.getLastINode() == null) {
@@ -192,10 +189,7 @@ public final class RecordAccess implements RecordStore {
 
   private INodesInPath at(INode inode) throws IOException {
     INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
-    INode found = at.getLastINode();
-    // After renames of directories that are in snapshots, the path may lead to a reference to the
-    // inode. So the ids are compared, and not the objects.
-    if (found == null || found.getId() != inode.getId()) {
+    if (!FileInspection.isSame(at.getLastINode(), inode)) {
       throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
     }
     return at;

@@ -172,9 +172,9 @@ public final class UpdateAccess implements UpdateNamespace {
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      INode inode = inode(inodeId);
+      INode inode = look.inode(inodeId);
       INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.READ);
-      if (!isSame(at.getLastINode(), inode) || !inode.isFile()) {
+      if (!FileInspection.isSame(at.getLastINode(), inode) || !inode.isFile()) {
         throw new FileNotFoundException("The inode " + inodeId + " is no file at a path any more");
       }
       BlockInfo[] blocks = inode.asFile().getBlocks();
@@ -318,14 +318,6 @@ public final class UpdateAccess implements UpdateNamespace {
     return places;
   }
 
-  private INode inode(long inodeId) throws FileNotFoundException {
-    INode inode = directory.getInode(inodeId);
-    if (inode == null) {
-      throw new FileNotFoundException("There is no inode " + inodeId + " any more");
-    }
-    return inode;
-  }
-
   @Override
   public Optional<byte[]> attribute(long inodeId, String name) throws IOException {
     return records.attribute(inodeId, name);
@@ -339,14 +331,6 @@ public final class UpdateAccess implements UpdateNamespace {
       // The caller expects an IOException if the NameNode refuses a change.
       throw new IOException(e.getMessage(), e);
     }
-  }
-
-  /**
-   * Returns whether both are the same inode. After renames of directories that are in snapshots, a
-   * path may lead to a reference to the inode, so that the ids are compared.
-   */
-  private static boolean isSame(INode found, INode inode) {
-    return found != null && found.getId() == inode.getId();
   }
 
   @Override

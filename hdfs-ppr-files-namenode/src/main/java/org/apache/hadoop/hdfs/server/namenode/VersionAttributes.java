@@ -76,13 +76,7 @@ final class VersionAttributes {
 
   /** Sets extended attributes of an inode, by one edit. */
   void set(INodesInPath at, List<XAttr> attributes, Logged logged) throws IOException {
-    directory.writeLock();
-    try {
-      FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
-    } finally {
-      directory.writeUnlock();
-    }
-    directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
+    RecordAccess.set(directory, at, attributes);
     logged.add(bytes(at, attributes));
   }
 
