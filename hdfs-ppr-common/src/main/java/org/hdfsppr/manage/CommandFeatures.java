@@ -68,9 +68,9 @@ public final class CommandFeatures {
    */
   public static final long SEALED_TICKETS = 512;
   /**
-   * The DataNode queues checks: it accepts up to {@link ScrubCommand#AT_A_TIME}, of which one runs
-   * and the others wait. A DataNode without this bit refuses a check while it carries out another
-   * one. DataNodes announce this bit, but no command has it.
+   * The DataNode queues checks. It accepts up to {@link ScrubCommand#AT_A_TIME} checks at a time,
+   * runs one of them, and keeps the others waiting. A DataNode without this bit refuses a check
+   * while another check runs. DataNodes announce this bit, but no command has it.
    */
   public static final long CHECK_QUEUE = 1024;
   /**

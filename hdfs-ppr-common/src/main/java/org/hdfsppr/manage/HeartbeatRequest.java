@@ -37,8 +37,8 @@ import org.hdfsppr.wire.WireRules;
 @InterfaceAudience.Private
 public final class HeartbeatRequest {
   /**
-   * The version of the heartbeat protocol. The number grows only for a change of which one side has
-   * to know whether the other side supports it.
+   * The version of the heartbeat protocol. It grows only for a change with which one side has to
+   * know whether the other side supports it.
    */
   public static final int PROTOCOL_VERSION = 2;
   /**

@@ -195,9 +195,9 @@ public final class ZeroSums {
   }
 
   /**
-   * {@return all relations, as linearly independent rows} There are m * s rows if no unit is
-   * missing, and perhaps none if units are missing; and (k + m) * s columns, of which those of
-   * missing units are zero.
+   * {@return all relations, as linearly independent rows} If no unit is missing, there are m * s
+   * rows. If units are missing, there are fewer rows, or none. There are always (k + m) * s
+   * columns; the columns of missing units are zero.
    */
   public GfMatrix relations() {
     return relations;

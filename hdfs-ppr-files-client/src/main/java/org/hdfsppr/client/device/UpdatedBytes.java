@@ -182,7 +182,10 @@ final class UpdatedBytes implements UpdatableBytes {
     return updater;
   }
 
-  /** Opens a new updater in place of one that cannot go on, unless another thread has done so. */
+  /**
+   * Replaces an updater that has failed by a new one, and returns the updater to use now. If
+   * another thread has replaced the failed updater already, that thread's updater is used.
+   */
   private Updater reopen(Updater used) throws IOException {
     Updater opened = file.updater();
     if (opened.length() != length) {

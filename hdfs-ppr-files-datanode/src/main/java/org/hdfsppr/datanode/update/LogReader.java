@@ -62,8 +62,8 @@ import org.slf4j.LoggerFactory;
 public final class LogReader {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
   /**
-   * How many distrusted files this node remembers at most, see {@link #distrust}. Beyond this
-   * number it forgets the one that it remembered first.
+   * How many distrusted files this node remembers at most, see {@link #distrust}. When a further
+   * file is distrusted, the node forgets the file that it has remembered for the longest time.
    */
   private static final int DISTRUSTED_MOST = 1 << 10;
 

@@ -171,8 +171,8 @@ final class UnitLead {
    *
    * @param asPeer the ticket with a token for the followers
    * @param isDurable whether all holders sync the updates to their disks before the answer
-   * @return an answer that is done if this node leads; otherwise one that says why the caller must
-   *     not read here
+   * @return an answer that is done, if this node still leads; otherwise an answer that says why the
+   *     caller must not read at this node
    */
   UpdateAnswer confirm(SignedTicket asPeer, boolean isDurable) {
     return await(new Waiting(null, isDurable, asPeer, NO_DATA));

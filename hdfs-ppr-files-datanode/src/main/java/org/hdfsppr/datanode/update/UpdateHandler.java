@@ -183,8 +183,8 @@ public final class UpdateHandler implements OpHandler {
   }
 
   /**
-   * Returns the object by which this node leads the ticket's unit, in the ticket's term or in a
-   * later one that this node leads already.
+   * Returns the object by which this node leads the ticket's unit. The term is that of the ticket,
+   * or a later term if this node already leads the unit in one.
    */
   UnitLead lead(UpdateTicket ticket) throws IOException {
     return pool(ticket.poolId()).leads.lead(ticket);

@@ -39,8 +39,8 @@ public final class UpdateSettings {
   private static final long MEMORY_BYTES_MOST = 64L * UpdateBounds.DATA_BYTES_MAX;
   /**
    * How many bytes of data of requests may be in memory even if the heap is small. One client may
-   * have a quarter: two updates of the greatest length, each of which is in memory twice, or one
-   * update for which the overwritten bytes are read as well.
+   * use a quarter of it. That is enough for two updates of the greatest length, because each update
+   * is in memory twice. It is also enough for one such update whose old bytes are read as well.
    */
   private static final long MEMORY_BYTES_LEAST = 16L * UpdateBounds.DATA_BYTES_MAX;
 

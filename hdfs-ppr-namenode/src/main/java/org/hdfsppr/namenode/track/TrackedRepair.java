@@ -31,7 +31,10 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class TrackedRepair {
-  /** A command that advances fast enough may run this many times as long as one that does not. */
+  /**
+   * A repair that still advances fast enough may take this many times as long as its first deadline
+   * allows; any other repair is ended at that deadline.
+   */
   static final int ADVANCING_FACTOR = 4;
 
   /** The repair's id, unique in the cluster */

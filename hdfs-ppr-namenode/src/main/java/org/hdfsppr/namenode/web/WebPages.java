@@ -48,7 +48,8 @@ public final class WebPages implements Closeable {
    * Makes pages readable below {@code /ppr/}.
    *
    * @param server the NameNode's web server, which runs
-   * @param sources the sources of pages; the first one that has a page answers
+   * @param sources the sources of pages; a request is answered by the first source that has a page
+   *     for its path
    * @param run an identifier of this run of the plugin, in characters of an ETag; different from
    *     those of earlier runs and of other NameNodes
    * @return stops the service of the pages when it is closed

@@ -16,9 +16,9 @@ package org.hdfsppr.datanode.update.log;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Bytes of a log are not those that were written, and more is wrong than the last write, of which a
- * stop of the process or the machine may leave only a part. The log has not changed the file. The
- * other holders of the log still have the updates.
+ * A log file has other bytes than were written to it. A crash can leave the last write incomplete;
+ * that alone is no corruption. The log has not changed the file.
+ * The other holders of the log still have the updates.
  */
 @InterfaceAudience.Private
 public final class CorruptLogException extends UpdateLogException {
