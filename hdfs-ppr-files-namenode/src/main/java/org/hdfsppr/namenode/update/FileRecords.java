@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.FileIdentity;
@@ -60,9 +61,7 @@ final class FileRecords {
     byte[] value = !directory.isPresent() ? null
         : namespace.attribute(directory.getAsLong(), UpdateNamespace.FILE_XATTR).orElse(null);
     if (value != null && value.length != Long.BYTES && value.length != 2 * Long.BYTES) {
-      throw new IOException("trusted." + UpdateNamespace.FILE_XATTR + " of "
-          + UpdateNamespace.ROOT + "/" + file
-          + " cannot be read; a newer hdfs-ppr may have written it");
+      throw unreadable(file, UpdateNamespace.FILE_XATTR);
     }
     List<Long> inodes = new ArrayList<>();
     for (ByteBuffer in = ByteBuffer.wrap(value == null ? new byte[0] : value);
@@ -70,6 +69,12 @@ final class FileRecords {
       inodes.add(in.getLong());
     }
     return inodes;
+  }
+
+  private static BadRecordException unreadable(UUID file, String name) {
+    return new BadRecordException(BadRecordException.Why.TOO_NEW, "trusted." + name + " of "
+        + UpdateNamespace.ROOT + "/" + file
+        + " cannot be read; a newer hdfs-ppr may have written it");
   }
 
   /** Returns since when a file is gone; empty if it is not. */
@@ -82,8 +87,7 @@ final class FileRecords {
     byte[] value = !directory.isPresent() ? null
         : namespace.attribute(directory.getAsLong(), name).orElse(null);
     if (value != null && value.length != Long.BYTES) {
-      throw new IOException("trusted." + name + " of " + UpdateNamespace.ROOT + "/" + file
-          + " cannot be read; a newer hdfs-ppr may have written it");
+      throw unreadable(file, name);
     }
     return value == null ? OptionalLong.empty()
         : OptionalLong.of(ByteBuffer.wrap(value).getLong());

@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.hdfsppr.namenode.record.BadRecordException;
 
 /**
  * The latest terms of a block group's units, as an extended attribute keeps them. Its bytes are a
@@ -111,15 +112,15 @@ final class GroupTerms {
   /**
    * Parses the value of the attribute.
    *
-   * @throws IOException if the bytes are not the terms of a group, or if a newer hdfs-ppr has
-   *     written them
+   * @throws BadRecordException if the bytes are not the terms of a group, or if a newer hdfs-ppr
+   *     has written them
    */
-  static GroupTerms parse(byte[] bytes) throws IOException {
+  static GroupTerms parse(byte[] bytes) throws BadRecordException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int format = in.readUnsignedByte();
       if (format != FORMAT && format != WITHOUT_HEIRS) {
-        throw new IOException("the record of terms has format " + format
-            + ", which a newer hdfs-ppr may have written");
+        throw new BadRecordException(BadRecordException.Why.TOO_NEW, "the record of terms has"
+            + " format " + format + ", which a newer hdfs-ppr may have written");
       }
       long blockGroup = in.readLong();
       List<UnitTerm> terms = new ArrayList<>();
@@ -127,12 +128,20 @@ final class GroupTerms {
         terms.add(term(in, format));
       }
       if (in.read() >= 0) {
-        throw new IOException("the record of terms is longer than it says");
+        throw corrupt("is longer than it says");
       }
       return new GroupTerms(blockGroup, terms);
+    } catch (BadRecordException e) {
+      throw e;
+    } catch (IOException e) {
+      throw corrupt("is shorter than it says, or has names that are none: " + e.getMessage());
     } catch (IllegalArgumentException e) {
-      throw new IOException("the record of terms contradicts itself: " + e.getMessage(), e);
+      throw corrupt("contradicts itself: " + e.getMessage());
     }
+  }
+
+  private static BadRecordException corrupt(String why) {
+    return new BadRecordException(BadRecordException.Why.CORRUPT, "the record of terms " + why);
   }
 
   private static UnitTerm term(DataInputStream in, int format) throws IOException {

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.record.BadRecordException;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.UnitId;
@@ -190,11 +191,29 @@ public final class RecordJanitor {
         return;
       }
       last = page.getFirst();
-      if (!look(last)) {
-        return;
+      try {
+        if (!look(last)) {
+          return;
+        }
+      } catch (BadRecordException e) {
+        stays(last, e);
       }
       page.removeFirst();
     }
+  }
+
+  /**
+   * Leaves a file with a record that cannot be read as it is, and looks at the other files. If the
+   * pass before has found that another file has got blocks of it, that still holds.
+   */
+  private void stays(UUID file, BadRecordException e) {
+    LOG.warn("The records of updates in {}/{} cannot be read, and stay as they are: {}",
+        UpdateNamespace.ROOT, file, PeerText.oneLine(e.getMessage()));
+    joined.forEach((blockGroup, owner) -> {
+      if (owner.equals(file)) {
+        joinedNow.put(blockGroup, file);
+      }
+    });
   }
 
   private void end() {

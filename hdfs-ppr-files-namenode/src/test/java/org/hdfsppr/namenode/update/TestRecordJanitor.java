@@ -26,6 +26,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.append.LogPosition;
@@ -163,6 +164,32 @@ class TestRecordJanitor {
     assertEquals(3, logs.takeOrders().size());
     assertTrue(grant(FILE + 1, 1).get(0).ticket().isPresent());
     assertTrue(namespace.find(FIRST).isPresent(), "for nodes that are away");
+  }
+
+  @Test
+  void aRecordThatCannotBeReadHoldsUpNoOtherFile() throws IOException {
+    long unreadable = namespace.find(FIRST).orElseThrow();
+    namespace.set(unreadable, UpdateNamespace.FILE_XATTR, new byte[3]);
+    for (long file = FILE; file < FILE + 3; file++) {
+      namespace.removeFile(file);
+    }
+    passes(4);
+    assertEquals(List.of(0, 1), namespace.groups(FIRST));
+    assertEquals(List.of(), namespace.groups(new UUID(5, 2)));
+    assertEquals(List.of(), namespace.groups(new UUID(5, 3)));
+  }
+
+  @Test
+  void aJoinedFileWhoseTermsBecomeUnreadableStaysJoined() throws IOException {
+    namespace.removeFile(FILE);
+    namespace.own(MemoryNamespace.group(1).groupId, "/dir/78");
+    for (String node : List.of("n0", "n1", "n2")) {
+      logs.answer(node, new LogPosition(1, 4, 1, true, 4));
+    }
+    passes(3);
+    namespace.set(namespace.find(FIRST, 1).orElseThrow(), TermRecord.TERMS_XATTR, new byte[2]);
+    passes(3);
+    assertThrows(UpdateRefusedException.class, () -> grant(FILE + 1, 1));
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.namenode.version.VersionPoint;
@@ -94,6 +96,23 @@ final class MixedPair {
       assertTrue(nameNodes.daemon(standby).isAlive(), "the standby NameNode runs");
       return lastEdit(standby) >= written;
     });
+  }
+
+  /**
+   * Kills the second NameNode, and starts it again as standby.
+   *
+   * @param isOlder whether it runs the older jars from now on
+   */
+  void restartSecond(boolean isOlder)
+      throws IOException, InterruptedException, TimeoutException {
+    HdfsProcessCluster processes = cluster.processes;
+    Masters nameNodes = processes.nameNodes();
+    nameNodes.failOver(NEW);
+    nameNodes.daemon(OLDER).kill();
+    processes.use(processes.spec().toBuilder()
+        .conf(ClusterSpec.OLDER_DAEMONS_KEY, isOlder ? OLDER_NAME : "").build());
+    processes.nameNodes().start(OLDER);
+    processes.nameNodes().awaitAnswers(OLDER);
   }
 
   private long lastEdit(int nameNode) throws IOException {

@@ -78,6 +78,14 @@ final class ProtectedFolder {
     core.protect(folder, FILES);
   }
 
+  /** Dissolves the group, and has it formed once more, so that its record is written anew. */
+  void formAnew() throws IOException, InterruptedException, TimeoutException {
+    core.unprotect(folder);
+    core.awaitKept(0);
+    protect();
+    awaitGroup();
+  }
+
   /** Waits until all files are in one group, and the group records them as they are now. */
   void awaitGroup() throws IOException, InterruptedException, TimeoutException {
     JsonNode[] status = {null};

@@ -33,8 +33,6 @@ import java.util.stream.Stream;
 
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.hdfsppr.it.cluster.ClusterSpec;
-import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LogSince;
 import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.convert.PprCommand;
@@ -226,19 +224,6 @@ class TestMixedVersions extends Crashes {
     checkAll(files);
   }
 
-  /** Restarts the second NameNode as standby. */
-  private void restartSecond(String older)
-      throws IOException, InterruptedException, TimeoutException {
-    HdfsProcessCluster processes = cluster().processes;
-    Masters nameNodes = processes.nameNodes();
-    nameNodes.failOver(MixedPair.NEW);
-    nameNodes.daemon(MixedPair.OLDER).kill();
-    processes.use(
-        processes.spec().toBuilder().conf(ClusterSpec.OLDER_DAEMONS_KEY, older).build());
-    processes.nameNodes().start(MixedPair.OLDER);
-    processes.nameNodes().awaitAnswers(MixedPair.OLDER);
-  }
-
   private void awaitSaid(LogSince log, String words)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("the new NameNode says: " + words, LIMIT, POLL,
@@ -260,14 +245,14 @@ class TestMixedVersions extends Crashes {
   @Test
   void shardsAreUsedWhileBothKnowThem() throws Exception {
     LogSince log = LogSince.now(cluster().processes.nameNodes().daemon(MixedPair.NEW).log());
-    restartSecond("");
+    pair.restartSecond(false);
     awaitSaid(log, ALL_KNOW);
     VersionFile sharded = write();
     assertNotEquals(List.of(), convert(sharded), "versions in shards");
     checkAll(List.of(sharded));
 
     LogSince later = LogSince.now(cluster().processes.nameNodes().daemon(MixedPair.NEW).log());
-    restartSecond(MixedPair.OLDER_NAME);
+    pair.restartSecond(true);
     awaitSaid(later, OLDER_IS_THERE);
     VersionFile flat = write();
     assertEquals(List.of(), convert(flat), "versions in shards");

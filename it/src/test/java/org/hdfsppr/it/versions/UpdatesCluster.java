@@ -78,12 +78,18 @@ final class UpdatesCluster implements AutoCloseable {
   /** As above, with more settings. */
   static UpdatesCluster start(String name, boolean ha, Map<String, String> more)
       throws Exception {
+    return start(name, ha, NODES, more);
+  }
+
+  /** As above, with another number of nodes. */
+  static UpdatesCluster start(String name, boolean ha, int nodes, Map<String, String> more)
+      throws Exception {
     Map<String, String> conf = new HashMap<>(RandomRuns.CONF);
     conf.putAll(more);
     conf.put(PprKeys.NAMENODE_COMMIT_GRACE_KEY, "2000");
     conf.put(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY, "" + PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT);
     UpdatesCluster made =
-        new UpdatesCluster(VersionsCluster.start(name, ha, NODES, RACKS, conf));
+        new UpdatesCluster(VersionsCluster.start(name, ha, nodes, RACKS, conf));
     boolean isReady = false;
     try {
       made.prepare();
@@ -160,18 +166,22 @@ final class UpdatesCluster implements AutoCloseable {
     return new UpdatedFile(this, path, content);
   }
 
+  /** Asks the active NameNode for the right to write to a block group of a file. */
+  List<UnitGrant> tickets(Path file, int group) throws IOException {
+    LocatedBlock located = cluster.client().getClient()
+        .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).get(group);
+    GroupId id = new GroupId(located.getBlock().getBlockPoolId(),
+        located.getBlock().getBlockId(), located.getBlock().getGenerationStamp());
+    return plugin().tickets(new TicketRequest(file.toUri().getPath(), id, false, Map.of()));
+  }
+
   /** Returns the nodes that hold the log of a unit, of which the first one leads. */
   List<Integer> holders(Path file, int group, int unit)
       throws IOException, InterruptedException, TimeoutException {
     AtomicReference<List<Integer>> holders = new AtomicReference<>();
     Await.until("unit " + unit + " of " + file + " has a log", LIMIT, POLL, () -> {
-      LocatedBlock located = cluster.client().getClient()
-          .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).get(group);
-      GroupId id = new GroupId(located.getBlock().getBlockPoolId(),
-          located.getBlock().getBlockId(), located.getBlock().getGenerationStamp());
       try {
-        List<UnitGrant> grants = plugin().tickets(
-            new TicketRequest(file.toUri().getPath(), id, false, Map.of()));
+        List<UnitGrant> grants = tickets(file, group);
         grants.stream().filter(grant -> grant.unit == unit && grant.ticket().isPresent())
             .forEach(grant -> holders.set(nodes(grant.ticket().get().ticket.holders)));
       } catch (RetriableException | GroupReplacedException e) {

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.HadoopIllegalArgumentException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -144,7 +145,7 @@ public final class RecordAccess implements RecordStore {
   private void set(Change change, byte[] value) throws IOException {
     INodesInPath at = change.path == null ? at(look.inode(change.inodeId)) : at(change.path);
     if (value == null) {
-      remove(change, at);
+      remove(directory, at, List.of(NamespaceMembers.attribute(change.name, change.before)));
       return;
     }
     set(directory, at, List.of(NamespaceMembers.attribute(change.name, value)));
@@ -162,21 +163,30 @@ public final class RecordAccess implements RecordStore {
     directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
   }
 
-  private void remove(Change change, INodesInPath at) throws IOException {
+  /**
+   * Removes attributes as stock does, and logs that. The caller holds the namesystem's write lock.
+   *
+   * @return the attributes that the inode had
+   */
+  static List<XAttr> remove(FSDirectory directory, INodesInPath at, List<XAttr> attributes)
+      throws IOException {
     // Stock removes the entries from the list for which it has found an attribute, so that the list
-    // must be modifiable.
-    List<XAttr> attributes = new ArrayList<>(
-        List.of(NamespaceMembers.attribute(change.name, change.before)));
+    // must be modifiable. It needs only names, as from stock's clients.
+    List<XAttr> names = attributes.stream().map(one -> new XAttr.Builder()
+        .setNameSpace(one.getNameSpace()).setName(one.getName()).build())
+        .collect(Collectors.toCollection(ArrayList::new));
     List<XAttr> removed;
     directory.writeLock();
     try {
-      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, attributes);
+      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, names);
     } finally {
       directory.writeUnlock();
     }
-    if (removed != null && !removed.isEmpty()) {
-      directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
+    if (removed == null || removed.isEmpty()) {
+      return List.of();
     }
+    directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
+    return removed;
   }
 
   private INodesInPath at(String path) throws IOException {

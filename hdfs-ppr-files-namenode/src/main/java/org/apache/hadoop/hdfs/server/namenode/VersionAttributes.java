@@ -82,20 +82,7 @@ final class VersionAttributes {
 
   /** Removes extended attributes that the file has. */
   private void remove(INodesInPath at, List<XAttr> attributes, Logged logged) throws IOException {
-    // Stock removes the entries from the list for which it has found an attribute, so that the list
-    // must be modifiable. It needs only names, as from stock's clients.
-    List<XAttr> names = attributes.stream().map(one -> new XAttr.Builder()
-        .setNameSpace(one.getNameSpace()).setName(one.getName()).build())
-        .collect(Collectors.toCollection(ArrayList::new));
-    List<XAttr> removed;
-    directory.writeLock();
-    try {
-      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, names);
-    } finally {
-      directory.writeUnlock();
-    }
-    directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
-    logged.add(bytes(at, removed));
+    logged.add(bytes(at, RecordAccess.remove(directory, at, attributes)));
   }
 
   private static List<XAttr> attributes(INodeFile file) {
