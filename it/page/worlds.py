@@ -301,15 +301,15 @@ class Loss(World):
   def conversions(self):
     def job(name, state, **fields):
       return dict({"job": name, "state": state, "why": "", "policy": "HITCHHIKER-XORPLUS-10-4-1024k", "dry_run": False,
-                   "submitted": stamp(-4000), "started": stamp(-3900), "ended": None, "files_running": 0,
-                   "files_total": 4000, "files_refused": 3, "converted": 1200, "already": 0, "changed": 1, "failed": 0,
+                   "submitted": stamp(-4000), "started": stamp(-3900), "ended": None, "running_files": 0,
+                   "total_files": 4000, "refused": 3, "converted": 1200, "already": 0, "changed": 1, "failed": 0,
                    "directories": 1, "bytes_passed": 120 * UNIT, "bytes_converted": 119 * UNIT, "groups": 1300,
                    "bytes_linked": 1000 * UNIT, "bytes_copied": 0, "bytes_made": 40 * UNIT, "bytes_moved": 500 * UNIT,
                    "space_before": 0, "space_after": 0, "repair_before": 0, "repair_after": 0,
-                   "bytes_total": 400 * UNIT, "bytes_per_s": 20.0 * MIB, "left_s": 1790.0,
+                   "total_bytes": 400 * UNIT, "bytes_per_s": 20.0 * MIB, "left_s": 1790.0,
                    "refused_by_reason": {"open": 2, "in_use": 1}}, **fields)
     return {"version": 1, "total": 2, "truncated": False, "jobs": [
-        job("convert-20260102-030405-a1b2c3", "running", files_running=8, why="repairs go first: 930 groups wait"),
+        job("convert-20260102-030405-a1b2c3", "running", running_files=8, why="repairs go first: 930 groups wait"),
         job("dry", "done", dry_run=True, ended=stamp(-100), bytes_per_s=None, left_s=None)]}
 
 

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.OptionalDouble;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
@@ -111,5 +112,30 @@ public final class JsonText {
   public static void number(JsonGenerator json, String field, OptionalDouble value)
       throws IOException {
     number(json, field, value.orElse(Double.NaN));
+  }
+
+  /**
+   * Writes fields of an open object.
+   *
+   * @param json receives the fields
+   * @param fields texts, truth values, numbers and further such maps, by name; a null is written as
+   *     null, and a double as {@link #number} writes it
+   * @throws IOException if {@code json} throws it
+   */
+  public static void fields(JsonGenerator json, Map<String, ?> fields) throws IOException {
+    for (Map.Entry<String, ?> one : fields.entrySet()) {
+      json.writeFieldName(one.getKey());
+      Object value = one.getValue();
+      if (value instanceof Map) {
+        @SuppressWarnings("unchecked") Map<String, ?> inner = (Map<String, ?>) value;
+        json.writeStartObject();
+        fields(json, inner);
+        json.writeEndObject();
+      } else if (value instanceof Double) {
+        number(json, (Double) value);
+      } else {
+        json.writeObject(value);
+      }
+    }
   }
 }

@@ -32,11 +32,11 @@ import org.hdfsppr.client.command.TimeWords;
 import org.hdfsppr.client.command.ToolCommand;
 import org.hdfsppr.client.command.ToolOutput;
 import org.hdfsppr.client.files.call.PluginCalls;
-import org.hdfsppr.client.files.text.ConversionJson;
 import org.hdfsppr.client.files.text.ConversionText;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionDocument;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
@@ -199,7 +199,7 @@ final class ConvertCommand extends ToolCommand {
   private ExitCode list(PluginCalls calls, ToolOutput output) throws IOException {
     List<ConversionStatus> jobs = calls.call(plugin -> plugin.conversions(null));
     if (output.isJson) {
-      jobs.forEach(job -> output.object(ConversionJson.of(job)));
+      jobs.forEach(job -> output.object(ConversionDocument.of(job)));
     } else {
       output.lines(ConversionText.list(jobs));
     }
@@ -214,7 +214,7 @@ final class ConvertCommand extends ToolCommand {
 
   private ExitCode print(ConversionStatus job, ToolOutput output) {
     if (output.isJson) {
-      output.object(ConversionJson.of(job));
+      output.object(ConversionDocument.of(job));
     } else {
       output.lines(ConversionText.of(job, surroundings.clock.instant()));
     }
@@ -239,7 +239,7 @@ final class ConvertCommand extends ToolCommand {
       return watch.untilEnd(job.id);
     }
     if (output.isJson) {
-      output.object(ConversionJson.of(job));
+      output.object(ConversionDocument.of(job));
     } else {
       output.sentence("Job " + job.id + " is submitted and " + job.state.word()
           + ". See how far it is: hdfs ppr -convert -status " + job.id);
@@ -340,7 +340,7 @@ final class ConvertCommand extends ToolCommand {
 
     private void show(ConversionStatus job, int poll, boolean isTerminal) {
       if (output.isJson) {
-        output.object(ConversionJson.of(job));
+        output.object(ConversionDocument.of(job));
       } else if (isTerminal) {
         output.lines(REWRITE + ConversionText.progress(job));
       } else if (poll % POLLS_PER_LINE == 0) {
@@ -350,7 +350,7 @@ final class ConvertCommand extends ToolCommand {
 
     private ExitCode end(ConversionStatus job) {
       if (output.isJson) {
-        output.object(ConversionJson.of(job));
+        output.object(ConversionDocument.of(job));
       } else {
         output.lines(ConversionText.of(job, surroundings.clock.instant()));
       }

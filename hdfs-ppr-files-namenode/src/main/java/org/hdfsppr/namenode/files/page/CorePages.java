@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.web.JsonText;
 import org.hdfsppr.namenode.web.ShortDocument;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
@@ -45,16 +46,7 @@ public final class CorePages extends ShortDocument<CoreStatus> {
     json.writeNumberField("parities_kept", status.keptParities);
     json.writeNumberField("formed", status.formed);
     json.writeNumberField("failed", status.failed);
-    counts("dissolved", status.dissolved, json);
-    counts("files_in_no_group", status.waiting(), json);
-  }
-
-  private static void counts(String field, Map<String, Long> counts, JsonGenerator json)
-      throws IOException {
-    json.writeObjectFieldStart(field);
-    for (Map.Entry<String, Long> one : counts.entrySet()) {
-      json.writeNumberField(one.getKey(), one.getValue());
-    }
-    json.writeEndObject();
+    JsonText.fields(json, Map.of("dissolved", status.dissolved));
+    JsonText.fields(json, Map.of("files_in_no_group", status.waiting()));
   }
 }

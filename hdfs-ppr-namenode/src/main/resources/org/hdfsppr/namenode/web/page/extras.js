@@ -118,8 +118,8 @@ export function hideVerification() {
 function jobRow(job) {
   return {
     job: job.job, state: job.dry_run ? `${job.state} (dry run)` : job.state, why: job.why,
-    policy: job.policy, files_total: job.files_total, converted: job.converted,
-    already: job.already, refused: job.files_refused, failed: job.failed,
+    policy: job.policy, files_total: job.total_files, converted: job.converted,
+    already: job.already, refused: job.refused, failed: job.failed,
     moved_bytes: job.bytes_moved, bytes_per_s: job.bytes_per_s, left_s: job.left_s,
   };
 }
