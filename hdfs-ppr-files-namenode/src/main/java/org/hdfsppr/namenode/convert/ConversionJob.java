@@ -116,6 +116,11 @@ final class ConversionJob {
     return record;
   }
 
+  /** Returns what the record says of the job. {@link #status} also has what is not recorded. */
+  ConversionStatus recorded() {
+    return record.status;
+  }
+
   /** Notes that the record was written, and takes it as it was written. */
   void written(JobRecord text) {
     record = text;
@@ -145,10 +150,7 @@ final class ConversionJob {
   }
 
   void totals(PathTotals totals) {
-    change(record.with(next -> {
-      next.totalFiles = totals.files;
-      next.totalBytes = totals.bytes;
-    }));
+    change(record.with(job -> job.setTotalFiles(totals.files).setTotalBytes(totals.bytes)));
   }
 
   private void change(JobRecord next) {
@@ -159,11 +161,11 @@ final class ConversionJob {
 
   private void note(FileResult result) {
     measure(result);
-    change(record.noted(result.counts, result.failure));
+    change(record.noted(result));
   }
 
   private void measure(FileResult result) {
-    if (!record.request.options.dryRun) {
+    if (!record.status.options.dryRun) {
       meter.accept(result.counts);
     }
   }
@@ -184,8 +186,8 @@ final class ConversionJob {
       }
     }
     fold();
-    if (record.state != ConversionState.RUNNING) {
-      if (record.state.isEnd()) {
+    if (record.status.state != ConversionState.RUNNING) {
+      if (record.status.state.isEnd()) {
         // The job was cancelled, so it does not try again the files whose versions the engine has
         // refused or stopped.
         files.removeIf(file -> !file.isDone() && !file.isUnderWay());
@@ -204,7 +206,7 @@ final class ConversionJob {
       }
     }
     rate.add(nowMs, counts().get(Number.BYTES_PASSED));
-    if (record.state == ConversionState.RUNNING && walk != null && walk.isAtEnd()
+    if (record.status.state == ConversionState.RUNNING && walk != null && walk.isAtEnd()
         && held == null && files.isEmpty()) {
       become(ConversionState.DONE, "", wallMs);
     }
@@ -235,7 +237,7 @@ final class ConversionJob {
   }
 
   private void beginFiles() throws IOException {
-    int places = record.request.options.concurrency;
+    int places = record.status.options.concurrency;
     for (FileWork file : files) {
       // The engine has refused or stopped the file's version for a reason that passes; try it
       // again.
@@ -275,7 +277,7 @@ final class ConversionJob {
    * nothing has to be waited.
    */
   boolean isHurried() {
-    return isHurried && record.state == ConversionState.RUNNING;
+    return isHurried && record.status.state == ConversionState.RUNNING;
   }
 
   private long underWay() {
@@ -290,10 +292,9 @@ final class ConversionJob {
     while (!files.isEmpty() && files.peek().isDone()) {
       FileWork file = files.poll();
       measure(file.result());
-      change(record.state == ConversionState.CANCELLED
-          ? record.noted(file.result().counts, file.result().failure)
-          : record.advanced(file.pathIndex, file.path, file.result().counts,
-              file.result().failure));
+      change(record.status.state == ConversionState.CANCELLED
+          ? record.noted(file.result())
+          : record.advanced(file.pathIndex, file.path, file.result()));
     }
   }
 
@@ -301,7 +302,7 @@ final class ConversionJob {
    * Returns the counts of the record, and those of files that are done but behind one that is not.
    */
   private ConversionCounts counts() {
-    ConversionCounts counts = record.counts;
+    ConversionCounts counts = record.status.counts;
     for (FileWork file : files) {
       if (file.isDone()) {
         counts = counts.plus(file.result().counts);
@@ -311,7 +312,7 @@ final class ConversionJob {
   }
 
   ConversionStatus status(long nowMs) {
-    if (!record.state.isEnd() || isBusy()) {
+    if (!record.status.state.isEnd() || isBusy()) {
       return statusNow(nowMs);
     }
     if (endStatus == null) {
@@ -322,32 +323,22 @@ final class ConversionJob {
 
   private ConversionStatus statusNow(long nowMs) {
     ConversionCounts counts = counts();
-    boolean isRunning = record.state == ConversionState.RUNNING;
-    double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),
-        RateWindow.SPAN_MS_MAX) : 0;
-    long left = record.totalBytes - counts.get(Number.BYTES_PASSED);
-    return ConversionStatus.of(id(), record.state, record.request.options).with(status -> {
-      status.setWhy(waits.isEmpty() ? record.why : waits)
-          .setSubmittedMs(record.submittedMs)
-          .setStartedMs(record.startedMs)
-          .setEndedMs(record.endedMs)
-          .setCounts(counts.toProto())
-          .setRunningFiles((int) underWay())
-          .setUser(record.user)
-          .addAllPaths(record.request.paths);
-      if (record.totalFiles != JobRecord.UNKNOWN) {
-        status.setTotalFiles(record.totalFiles);
-      }
-      if (record.totalBytes != JobRecord.UNKNOWN) {
-        status.setTotalBytes(record.totalBytes);
-        if (perSecond != 0 && left >= 0) {
-          status.setLeftMs((long) (left / perSecond * MS_PER_SECOND));
-        }
+    long passed = counts.get(Number.BYTES_PASSED);
+    boolean isRunning = record.status.state == ConversionState.RUNNING;
+    double perSecond = isRunning ? rate.perSecond(nowMs, passed, RateWindow.SPAN_MS_MAX) : 0;
+    return record.status.with(job -> {
+      job.setCounts(counts.toProto()).setRunningFiles((int) underWay());
+      if (!waits.isEmpty()) {
+        job.setWhy(waits);
       }
       if (isRunning) {
-        status.setBytesPerS(perSecond);
+        job.setBytesPerS(perSecond);
       }
-      record.failures.forEach(failure -> status.addFailures(failure.toProto()));
+      record.status.totalBytes.ifPresent(bytes -> {
+        if (perSecond != 0 && bytes >= passed) {
+          job.setLeftMs((long) ((bytes - passed) / perSecond * MS_PER_SECOND));
+        }
+      });
     });
   }
 
@@ -378,12 +369,12 @@ final class ConversionJob {
     }
 
     private String path() {
-      return job.request.paths.get(index);
+      return job.status.paths.get(index);
     }
 
     /** Returns whether the walk has found all files. */
     boolean isAtEnd() {
-      return walk.isAtEnd() && index == job.request.paths.size() - 1;
+      return walk.isAtEnd() && index == job.status.paths.size() - 1;
     }
 
     /**
@@ -420,9 +411,9 @@ final class ConversionJob {
     public Listing list(String path, String after) throws IOException {
       Listing listing;
       try {
-        listing = namespace.list(job.user, path, after);
+        listing = namespace.list(job.status.user, path, after);
       } catch (AccessControlException e) {
-        notes.accept(FileResults.directoryRefused(path, "no_permission", "User " + job.user
+        notes.accept(FileResults.directoryRefused(path, "no_permission", "User " + job.status.user
             + " may not list " + path + "; ask its owner for READ and EXECUTE"));
         return new Listing(List.of(), false);
       }
@@ -433,16 +424,16 @@ final class ConversionJob {
     }
 
     private void enter(String path) throws IOException {
-      if (job.request.options.filesOnly) {
+      if (job.status.options.filesOnly) {
         return;
       }
       PathStatus status = namespace.status(path).orElse(null);
-      String target = job.request.options.policy;
+      String target = job.status.options.policy;
       if (status == null || !status.directory || status.policy == null
           || status.policy.equals(target) || !isSameShape(status.policy, target)) {
         return;
       }
-      if (job.request.options.dryRun) {
+      if (job.status.options.dryRun) {
         // A directory below the path with the same policy inherits it, and needs no change of its
         // own.
         if (path.equals(path()) || !status.policy.equals(policyOfPath())) {
@@ -451,7 +442,7 @@ final class ConversionJob {
         return;
       }
       try {
-        namespace.setPolicy(job.user, path, target);
+        namespace.setPolicy(job.status.user, path, target);
         notes.accept(FileResults.directory());
       } catch (StandbyException | RetriableException | SafeModeException e) {
         throw e;

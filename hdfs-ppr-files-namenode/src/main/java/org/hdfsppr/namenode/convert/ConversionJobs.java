@@ -134,7 +134,7 @@ public final class ConversionJobs extends ActiveService {
     long nowMs = clockMs.getAsLong();
     Optional<String> whyNot = whyNot();
     for (ConversionJob job : inTurn()) {
-      ConversionState before = job.record().state;
+      ConversionState before = job.recorded().state;
       try {
         job.step(whyNot, nowMs, wallClock.millis());
       } catch (RuntimeException | LinkageError | AssertionError e) {
@@ -142,15 +142,15 @@ public final class ConversionJobs extends ActiveService {
         // some paths.
         LOG.error("A step of conversion job {} failed, and the job ends", job.id(),
             PeerText.oneLine(e));
-        if (job.record().state.mayBecome(ConversionState.FAILED)) {
+        if (job.recorded().state.mayBecome(ConversionState.FAILED)) {
           job.become(ConversionState.FAILED, "a step has failed; the NameNode's log says why",
               wallClock.millis());
         }
       }
       takeTotals(job);
       // A job that does not run changes seldom, so its changes are written at once.
-      if (!write(job, job.record().state != before
-          || job.record().state != ConversionState.RUNNING && !failing.contains(job.id()))) {
+      if (!write(job, job.recorded().state != before
+          || job.recorded().state != ConversionState.RUNNING && !failing.contains(job.id()))) {
         return false;
       }
       logEnd(job, before);
@@ -179,7 +179,7 @@ public final class ConversionJobs extends ActiveService {
     List<ConversionJob> running = new ArrayList<>();
     List<ConversionJob> others = new ArrayList<>();
     for (ConversionJob job : jobs.values()) {
-      (job.record().state == ConversionState.RUNNING ? running : others).add(job);
+      (job.recorded().state == ConversionState.RUNNING ? running : others).add(job);
     }
     turn = running.isEmpty() ? 0 : (turn + 1) % running.size();
     Collections.rotate(running, turn);
@@ -188,10 +188,10 @@ public final class ConversionJobs extends ActiveService {
   }
 
   private static void logEnd(ConversionJob job, ConversionState before) {
-    if (job.record().state != before) {
+    if (job.recorded().state != before) {
       LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(),
-          PeerText.oneLine(job.record().user), before.word(), job.record().state.word(),
-          job.record().state.isEnd() ? ": " + job.record().counts : "");
+          PeerText.oneLine(job.recorded().user), before.word(), job.recorded().state.word(),
+          job.recorded().state.isEnd() ? ": " + job.recorded().counts : "");
     }
   }
 
@@ -212,13 +212,13 @@ public final class ConversionJobs extends ActiveService {
   @Override
   protected boolean load(long term) throws IOException {
     List<JobRecord> records = store.load();
-    records.sort(Comparator.comparingLong((JobRecord record) -> record.submittedMs)
+    records.sort(Comparator.comparingLong((JobRecord record) -> record.status.submittedMs)
         .thenComparing(JobRecord::id));
     for (JobRecord record : records) {
       jobs.put(record.id(), new ConversionJob(record, doors.namespace, doors.engine, desk, meter,
           clockMs));
     }
-    long going = records.stream().filter(record -> !record.state.isEnd()).count();
+    long going = records.stream().filter(record -> !record.status.state.isEnd()).count();
     if (going > 0) {
       LOG.info("{} conversion jobs go on at this NameNode", going);
     }
@@ -242,21 +242,21 @@ public final class ConversionJobs extends ActiveService {
   private void startQueued() {
     for (boolean isDry : new boolean[] {false, true}) {
       long running = jobs.values().stream().filter(job -> isDry(job) == isDry
-          && job.record().state == ConversionState.RUNNING).count();
+          && job.recorded().state == ConversionState.RUNNING).count();
       for (ConversionJob job : jobs.values()) {
         if (running >= settings.jobsAtATime) {
           break;
         }
-        if (isDry(job) == isDry && job.record().state == ConversionState.QUEUED
-            && runningOf(job.record().user, isDry) < settings.jobsAtATimeOfUser()) {
+        if (isDry(job) == isDry && job.recorded().state == ConversionState.QUEUED
+            && runningOf(job.recorded().user, isDry) < settings.jobsAtATimeOfUser()) {
           job.become(ConversionState.RUNNING, "", wallClock.millis());
           running++;
         }
       }
     }
     for (ConversionJob job : jobs.values()) {
-      if (job.record().state == ConversionState.RUNNING
-          && job.record().totalBytes == JobRecord.UNKNOWN && !totals.containsKey(job.id())) {
+      if (job.recorded().state == ConversionState.RUNNING
+          && job.recorded().totalBytes.isEmpty() && !totals.containsKey(job.id())) {
         count(job);
       }
     }
@@ -264,17 +264,17 @@ public final class ConversionJobs extends ActiveService {
 
   private long runningOf(String user, boolean isDry) {
     return jobs.values().stream().filter(job -> isDry(job) == isDry
-        && job.record().state == ConversionState.RUNNING
-        && job.record().user.equals(user)).count();
+        && job.recorded().state == ConversionState.RUNNING
+        && job.recorded().user.equals(user)).count();
   }
 
   private static boolean isDry(ConversionJob job) {
-    return job.record().request.options.dryRun;
+    return job.recorded().options.dryRun;
   }
 
   private void count(ConversionJob job) {
-    List<String> paths = job.record().request.paths;
-    String user = job.record().user;
+    List<String> paths = job.recorded().paths;
+    String user = job.recorded().user;
     try {
       totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
         PathTotals all = PathTotals.NONE;
@@ -305,7 +305,7 @@ public final class ConversionJobs extends ActiveService {
         LOG.info("The files of conversion job {} cannot be counted with the rights of its user, so"
             + " that nothing says how long it will take", job.id());
       }
-    } else if (job.record().totalBytes == JobRecord.UNKNOWN) {
+    } else if (job.recorded().totalBytes.isEmpty()) {
       job.totals(count.join());
     }
   }
@@ -348,13 +348,13 @@ public final class ConversionJobs extends ActiveService {
     }
     expiredMs = nowMs;
     List<ConversionJob> ended = jobs.values().stream()
-        .filter(job -> job.record().state.isEnd() && !job.isBusy())
-        .sorted(Comparator.comparingLong((ConversionJob job) -> job.record().endedMs).reversed())
+        .filter(job -> job.recorded().state.isEnd() && !job.isBusy())
+        .sorted(Comparator.comparingLong((ConversionJob job) -> job.recorded().endedMs).reversed())
         .collect(Collectors.toList());
     for (int i = 0; i < ended.size(); i++) {
       ConversionJob job = ended.get(i);
       if (i >= settings.endedMax
-          || wallClock.millis() - job.record().endedMs > ConvertSettings.ENDED_MS) {
+          || wallClock.millis() - job.recorded().endedMs > ConvertSettings.ENDED_MS) {
         remove(job);
       }
     }
@@ -380,10 +380,10 @@ public final class ConversionJobs extends ActiveService {
     long nowMs = clockMs.getAsLong();
     Collection<ConversionJob> all = jobs.values();
     List<ConversionStatus> list = new ArrayList<>();
-    all.stream().filter(job -> !job.record().state.isEnd())
+    all.stream().filter(job -> !job.recorded().state.isEnd())
         .forEach(job -> list.add(job.status(nowMs)));
-    all.stream().filter(job -> job.record().state.isEnd())
-        .sorted(Comparator.comparingLong((ConversionJob job) -> job.record().endedMs).reversed())
+    all.stream().filter(job -> job.recorded().state.isEnd())
+        .sorted(Comparator.comparingLong((ConversionJob job) -> job.recorded().endedMs).reversed())
         .forEach(job -> list.add(job.status(nowMs)));
     published = List.copyOf(list);
   }
@@ -417,9 +417,9 @@ public final class ConversionJobs extends ActiveService {
         settings.complete(wanted.options), wanted.paths);
     ConversionJob there = jobs.get(request.id);
     if (there != null) {
-      if (there.record().user.equals(user)
-          && there.record().request.paths.equals(request.paths)
-          && there.record().request.options.doesSameAs(wanted.options)) {
+      if (there.recorded().user.equals(user)
+          && there.recorded().paths.equals(request.paths)
+          && there.recorded().options.doesSameAs(wanted.options)) {
         return there.status(clockMs.getAsLong());
       }
       throw new ConversionRefusedException(
@@ -437,14 +437,14 @@ public final class ConversionJobs extends ActiveService {
   }
 
   private void checkRoom(String user) throws ConversionRefusedException {
-    long going = jobs.values().stream().filter(job -> !job.record().state.isEnd()).count();
+    long going = jobs.values().stream().filter(job -> !job.recorded().state.isEnd()).count();
     if (going >= settings.jobsMax) {
       throw new ConversionRefusedException(going
           + " jobs have not ended, and this NameNode takes no more; cancel"
           + " one, or submit this later");
     }
-    long own = jobs.values().stream().filter(job -> !job.record().state.isEnd()
-        && job.record().user.equals(user)).count();
+    long own = jobs.values().stream().filter(job -> !job.recorded().state.isEnd()
+        && job.recorded().user.equals(user)).count();
     if (own >= settings.jobsOfUserMax()) {
       throw new ConversionRefusedException("User " + user + " has " + own + " jobs that have not"
           + " ended, and one user may have half of the " + settings.jobsMax + " places; cancel"
@@ -465,7 +465,7 @@ public final class ConversionJobs extends ActiveService {
     if (job == null) {
       throw noJob(id);
     }
-    ConversionState before = job.record().state;
+    ConversionState before = job.recorded().state;
     ConversionState wanted = action == ConversionAction.PAUSE ? ConversionState.PAUSED
         : action == ConversionAction.CANCEL ? ConversionState.CANCELLED : ConversionState.QUEUED;
     boolean isDone = before == wanted
@@ -486,7 +486,7 @@ public final class ConversionJobs extends ActiveService {
       }
       if (job.isChanged()) {
         throw new ConversionRefusedException(
-            "Job " + id + " is " + job.record().state.word() + " in this NameNode's memory,"
+            "Job " + id + " is " + job.recorded().state.word() + " in this NameNode's memory,"
             + " but that cannot be written now: repeat the command, in safe mode after its end; the"
             + " NameNode's log says why");
       }

@@ -80,7 +80,7 @@ final class FileDesk {
       file.done(FileResults.gone(file.path));
       return true;
     }
-    ConversionOptions options = job.request.options;
+    ConversionOptions options = job.status.options;
     if (options.policy.equals(status.policy)) {
       file.done(FileResults.already(status.bytes));
       return true;
@@ -90,7 +90,7 @@ final class FileDesk {
       return true;
     }
     VersionRequest.Builder request = VersionRequest.of(job.id(), file.path, status.inodeId)
-        .user(job.user).policy(options.policy).idleMs(options.idleMs)
+        .user(job.status.user).policy(options.policy).idleMs(options.idleMs)
         .graceMs(options.graceMs).force(options.force)
         .check(options.fullCheck ? VerificationMode.FULL : VerificationMode.SAMPLED);
     if (options.bytesPerSecond != ConversionOptions.UNSET) {

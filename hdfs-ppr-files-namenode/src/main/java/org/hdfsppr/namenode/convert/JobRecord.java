@@ -24,7 +24,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.hdfsppr.namenode.record.BadRecordException;
@@ -38,6 +37,7 @@ import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 
 /**
  * What the namespace keeps of a job: the user's request, the state, up to which file all files are
@@ -67,68 +67,54 @@ final class JobRecord {
   private static final String FIRST = "/\u0000";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Stands for the total files or bytes while they are not known. */
-  static final long UNKNOWN = -1;
+  /** Stands for the total files or bytes in a text while they are not known. */
+  private static final long UNKNOWN = -1;
 
-  /** The values from which this record was made; they are not changed any more. */
-  private final Builder fields;
-  final ConversionRequest request;
-  /** The short name of the user that submitted the job; the job acts with this user's rights. */
-  final String user;
-  final ConversionState state;
   /**
-   * The reason of the job's state; empty if there is none to show. It names no file, because other
-   * users see it.
+   * What users see of the job, with the counts up to the cursor. The job acts with the rights of
+   * its user.
    */
-  final String why;
-  final long submittedMs;
-  final long startedMs;
-  final long endedMs;
-  /** The index, among the paths of the request, of the path that the job is walking over. */
+  final ConversionStatus status;
+  /** The index, among the paths of the job, of the path that the job is walking over. */
   final int pathIndex;
   /**
    * All files up to this one are done, in the order of the walk over the present path; null if none
    * is known to be.
    */
   final String cursor;
-  final ConversionCounts counts;
-  final List<ConversionFailure> failures;
-  final long totalFiles;
-  final long totalBytes;
   /** The term, as of {@link ConvertGate#term}, in which the record was written. */
   final long term;
   /** How often the record has been written. */
   final long revision;
 
-  private JobRecord(Builder builder) {
-    fields = builder;
-    request = Objects.requireNonNull(builder.request, "request");
-    user = Objects.requireNonNull(builder.user, "user");
-    state = Objects.requireNonNull(builder.state, "state");
-    why = Objects.requireNonNull(builder.why, "why");
-    submittedMs = builder.submittedMs;
-    startedMs = builder.startedMs;
-    endedMs = builder.endedMs;
-    pathIndex = builder.pathIndex;
-    cursor = builder.cursor;
-    counts = Objects.requireNonNull(builder.counts, "counts");
-    failures = List.copyOf(builder.failures);
-    totalFiles = builder.totalFiles;
-    totalBytes = builder.totalBytes;
-    term = builder.term;
-    revision = builder.revision;
+  JobRecord(ConversionStatus status, int pathIndex, String cursor, long term, long revision) {
+    this.status = status;
+    this.pathIndex = pathIndex;
+    this.cursor = cursor;
+    this.term = term;
+    this.revision = revision;
   }
 
   /** Makes the record of a new job, which is queued. */
   static JobRecord of(ConversionRequest request, String user, long submittedMs) {
-    return new JobRecord(new Builder(request, user, submittedMs));
+    return new JobRecord(ConversionStatus.of(request.id, ConversionState.QUEUED, request.options)
+        .with(job -> job.setUser(user).addAllPaths(request.paths).setSubmittedMs(submittedMs)),
+        0, null, 0, 0);
   }
 
-  /** Returns a copy in which some fields are changed. */
-  JobRecord with(Consumer<Builder> change) {
-    Builder next = fields.copy();
-    change.accept(next);
-    return new JobRecord(next);
+  /** Returns a copy in which what users see is changed. */
+  JobRecord with(Consumer<ConversionStatusProto.Builder> change) {
+    return new JobRecord(status.with(change), pathIndex, cursor, term, revision);
+  }
+
+  /** Returns a copy that is at another place. */
+  private JobRecord at(int index, String file) {
+    return new JobRecord(status, index, file, term, revision);
+  }
+
+  /** Returns a copy as it is to be written next, in this term. */
+  JobRecord next(long inTerm) {
+    return new JobRecord(status, pathIndex, cursor, inTerm, revision + 1);
   }
 
   /**
@@ -137,89 +123,50 @@ final class JobRecord {
    * @throws IllegalStateException if a job may not go from its state to the other one
    */
   JobRecord become(ConversionState next, String reason, long nowMs) {
-    if (!state.mayBecome(next)) {
-      throw new IllegalStateException("Job " + id() + " cannot go from " + state + " to " + next);
+    if (!status.state.mayBecome(next)) {
+      throw new IllegalStateException(
+          "Job " + id() + " cannot go from " + status.state + " to " + next);
     }
-    return with(builder -> {
-      builder.state = next;
-      builder.why = reason;
-      if (next == ConversionState.RUNNING && startedMs == ConversionStatus.NEVER) {
-        builder.startedMs = nowMs;
+    return with(job -> {
+      job.setState(next.number).setWhy(reason);
+      if (next == ConversionState.RUNNING && status.startedMs == ConversionStatus.NEVER) {
+        job.setStartedMs(nowMs);
       }
       if (next.isEnd()) {
-        builder.endedMs = nowMs;
+        job.setEndedMs(nowMs);
       }
     });
   }
 
   /** Returns a copy that also covers a file that is done; all files before it must be done. */
-  JobRecord advanced(int index, String file, ConversionCounts more, ConversionFailure failure) {
-    return with(builder -> {
-      builder.pathIndex = index;
-      builder.cursor = file;
-      builder.count(more, failure);
-    });
+  JobRecord advanced(int index, String file, FileResult result) {
+    return noted(result).at(index, file);
   }
 
   /**
-   * Returns a copy with further counts, for a directory, or for a file of a cancelled job; the
-   * place of the job stays.
+   * Returns a copy with the result of a directory, or of a file of a cancelled job; the place of
+   * the job stays.
    */
-  JobRecord noted(ConversionCounts more, ConversionFailure failure) {
-    return with(builder -> builder.count(more, failure));
+  JobRecord noted(FileResult result) {
+    return with(job -> {
+      job.setCounts(status.counts.plus(result.counts).toProto());
+      if (result.failure != null) {
+        job.addFailures(result.failure.toProto());
+      }
+      while (job.getFailuresCount() > ConversionStatus.FAILURES_MAX) {
+        job.removeFailures(0);
+      }
+    });
   }
 
   String id() {
-    return request.id;
+    return status.id;
   }
 
   @Override
   public String toString() {
-    return id() + " of " + user + " is " + state.word() + " at " + pathIndex + ", revision "
-        + revision;
-  }
-
-  /** The fields of a record that is being made. */
-  static final class Builder implements Cloneable {
-    private final ConversionRequest request;
-    private final String user;
-    private final long submittedMs;
-    ConversionState state = ConversionState.QUEUED;
-    String why = "";
-    long startedMs = ConversionStatus.NEVER;
-    long endedMs = ConversionStatus.NEVER;
-    int pathIndex;
-    String cursor;
-    ConversionCounts counts = ConversionCounts.NONE;
-    List<ConversionFailure> failures = List.of();
-    long totalFiles = UNKNOWN;
-    long totalBytes = UNKNOWN;
-    long term;
-    long revision;
-
-    private Builder(ConversionRequest request, String user, long submittedMs) {
-      this.request = request;
-      this.user = user;
-      this.submittedMs = submittedMs;
-    }
-
-    private void count(ConversionCounts more, ConversionFailure failure) {
-      counts = counts.plus(more);
-      if (failure != null) {
-        List<ConversionFailure> all = new ArrayList<>(failures);
-        all.add(failure);
-        failures = all.subList(Math.max(0, all.size() - ConversionStatus.FAILURES_MAX),
-            all.size());
-      }
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
-    }
+    return id() + " of " + status.user + " is " + status.state.word() + " at " + pathIndex
+        + ", revision " + revision;
   }
 
   /** The text is not the record of a job, or is damaged. */
@@ -267,12 +214,10 @@ final class JobRecord {
     JobRecord shorter = this;
     byte[] text = text();
     while (text.length > BYTES_MAX) {
-      List<ConversionFailure> failures = shorter.failures;
-      if (!failures.isEmpty()) {
-        shorter = shorter.with(next -> next.failures = failures.subList(1, failures.size()));
+      if (!shorter.status.failures.isEmpty()) {
+        shorter = shorter.with(job -> job.removeFailures(0));
       } else if (shorter.cursor != null) {
-        String above = shorter.above();
-        shorter = shorter.with(next -> next.cursor = above);
+        shorter = shorter.at(shorter.pathIndex, shorter.above());
       } else {
         throw new LongRecordException(this, text.length, BYTES_MAX);
       }
@@ -287,7 +232,7 @@ final class JobRecord {
    * directory come after the cursor.
    */
   private String above() {
-    String root = request.paths.get(pathIndex);
+    String root = status.paths.get(pathIndex);
     String file =
         cursor.endsWith(FIRST) ? cursor.substring(0, cursor.length() - FIRST.length()) : cursor;
     int end = file.lastIndexOf('/');
@@ -322,17 +267,17 @@ final class JobRecord {
 
   private ObjectNode toJson() {
     ObjectNode object = JSON.createObjectNode();
-    ConversionOptions options = request.options;
+    ConversionOptions options = status.options;
     object.put("id", id());
-    object.put("user", user);
-    object.put("state", state.word());
-    object.put("why", why);
+    object.put("user", status.user);
+    object.put("state", status.state.word());
+    object.put("why", status.why);
     object.put("term", term);
     object.put("revision", revision);
-    object.put("submitted_ms", submittedMs);
-    object.put("started_ms", startedMs);
-    object.put("ended_ms", endedMs);
-    request.paths.forEach(object.putArray("paths")::add);
+    object.put("submitted_ms", status.submittedMs);
+    object.put("started_ms", status.startedMs);
+    object.put("ended_ms", status.endedMs);
+    status.paths.forEach(object.putArray("paths")::add);
     object.put("policy", options.policy);
     object.put("dry_run", options.dryRun);
     object.put("files_only", options.filesOnly);
@@ -344,16 +289,16 @@ final class JobRecord {
     object.put("bytes_per_s", options.bytesPerSecond);
     object.put("path_index", pathIndex);
     object.put("cursor", cursor);
-    object.put("total_files", totalFiles);
-    object.put("total_bytes", totalBytes);
+    object.put("total_files", status.totalFiles.orElse(UNKNOWN));
+    object.put("total_bytes", status.totalBytes.orElse(UNKNOWN));
     ObjectNode numbers = object.putObject("counts");
     for (Number number : Number.values()) {
-      numbers.put(name(number), counts.get(number));
+      numbers.put(name(number), status.counts.get(number));
     }
     ObjectNode refused = object.putObject("refused");
-    counts.refused.forEach(refused::put);
+    status.counts.refused.forEach(refused::put);
     ArrayNode some = object.putArray("failures");
-    for (ConversionFailure failure : failures) {
+    for (ConversionFailure failure : status.failures) {
       some.addObject().put("path", failure.path).put("outcome", failure.outcome)
           .put("reason", failure.reason).put("sentence", failure.sentence);
     }
@@ -417,33 +362,33 @@ final class JobRecord {
     if (index < 0 || index >= paths.size()) {
       throw new IllegalArgumentException("path_index " + index + " of " + paths.size());
     }
-    Builder record = new Builder(request, text(object, "user"),
-        object.path("submitted_ms").asLong());
+    ConversionCounts counts = ConversionCounts.NONE;
     for (Number number : Number.values()) {
-      record.counts =
-          record.counts.plus(number, object.path("counts").path(name(number)).asLong());
+      counts = counts.plus(number, object.path("counts").path(name(number)).asLong());
     }
     for (Iterator<Map.Entry<String, JsonNode>> i = object.path("refused").fields(); i.hasNext();) {
       Map.Entry<String, JsonNode> one = i.next();
-      record.counts = record.counts.plusRefused(one.getKey(), one.getValue().asLong());
+      counts = counts.plusRefused(one.getKey(), one.getValue().asLong());
     }
-    List<ConversionFailure> failures = new ArrayList<>();
-    for (JsonNode one : object.path("failures")) {
-      failures.add(new ConversionFailure(text(one, "path"), text(one, "outcome"),
-          text(one, "reason"), text(one, "sentence")));
-    }
-    record.state = ConversionState.ofWord(text(object, "state"));
-    record.why = text(object, "why");
-    record.startedMs = object.path("started_ms").asLong();
-    record.endedMs = object.path("ended_ms").asLong();
-    record.pathIndex = index;
-    record.cursor = object.path("cursor").textValue();
-    record.totalFiles = object.path("total_files").asLong(UNKNOWN);
-    record.totalBytes = object.path("total_bytes").asLong(UNKNOWN);
-    record.failures = failures;
-    record.term = object.path("term").asLong();
-    record.revision = object.path("revision").asLong();
-    return new JobRecord(record);
+    JobRecord record = of(request, text(object, "user"), object.path("submitted_ms").asLong())
+        .noted(new FileResult(counts, null)).with(job -> {
+          for (JsonNode one : object.path("failures")) {
+            job.addFailures(new ConversionFailure(text(one, "path"), text(one, "outcome"),
+                text(one, "reason"), text(one, "sentence")).toProto());
+          }
+          job.setState(ConversionState.ofWord(text(object, "state")).number)
+              .setWhy(text(object, "why"))
+              .setStartedMs(object.path("started_ms").asLong())
+              .setEndedMs(object.path("ended_ms").asLong());
+          if (object.path("total_files").asLong(UNKNOWN) != UNKNOWN) {
+            job.setTotalFiles(object.path("total_files").asLong());
+          }
+          if (object.path("total_bytes").asLong(UNKNOWN) != UNKNOWN) {
+            job.setTotalBytes(object.path("total_bytes").asLong());
+          }
+        });
+    return new JobRecord(record.status, index, object.path("cursor").textValue(),
+        object.path("term").asLong(), object.path("revision").asLong());
   }
 
   private static String text(JsonNode object, String field) {

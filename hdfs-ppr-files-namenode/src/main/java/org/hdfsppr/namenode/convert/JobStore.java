@@ -85,10 +85,7 @@ final class JobStore {
    *     record with this id that this software cannot read
    */
   JobRecord add(JobRecord record, long term) throws IOException {
-    JobRecord written = record.with(next -> {
-      next.term = term;
-      next.revision = 1;
-    });
+    JobRecord written = record.next(term);
     if (!written.hasRoom()) {
       throw new ConversionRefusedException("The paths of job " + record.id() + " have too many"
           + " quotes and control characters for a job's record; name their directory, or submit"
@@ -114,10 +111,7 @@ final class JobStore {
           + (last == null ? "gone" : "of term " + last.term + ", revision " + last.revision)
           + ", and not of term " + record.term + ", revision " + record.revision);
     }
-    JobRecord written = record.with(next -> {
-      next.term = term;
-      next.revision++;
-    });
+    JobRecord written = record.next(term);
     if (!folder.replace(written.id(), text.get(), written.toBytes())) {
       throw new ForeignRecordException("the record of job " + record.id()
           + " was written by another NameNode just now");

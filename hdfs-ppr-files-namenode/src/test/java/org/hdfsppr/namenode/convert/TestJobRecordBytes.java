@@ -32,6 +32,7 @@ import org.hdfsppr.operate.ConversionFailure;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.record.RecordFile;
 import org.junit.jupiter.api.Test;
 
@@ -54,21 +55,18 @@ class TestJobRecordBytes {
       counts = counts.plus(number, 100 + number.ordinal());
     }
     ConversionCounts all = counts;
-    return JobRecord.of(new ConversionRequest("c-2", options, List.of("/logs", "/ec/\u00fc \"\\")),
-        "bob", NOW_MS).with(job -> {
-          job.state = ConversionState.FAILED;
-          job.why = "the policy is disabled";
-          job.startedMs = NOW_MS + 1;
-          job.endedMs = NOW_MS + 2;
-          job.pathIndex = 1;
-          job.cursor = "/ec/\u00fc \"\\/f";
-          job.totalFiles = 12;
-          job.totalBytes = 34_567;
-          job.counts = all;
-          job.failures = failures;
-          job.term = 5;
-          job.revision = 6;
+    JobRecord record = JobRecord.of(new ConversionRequest("c-2", options,
+        List.of("/logs", "/ec/\u00fc \"\\")), "bob", NOW_MS).with(job -> {
+          job.setState(ConversionState.FAILED.number)
+              .setWhy("the policy is disabled")
+              .setStartedMs(NOW_MS + 1)
+              .setEndedMs(NOW_MS + 2)
+              .setTotalFiles(12)
+              .setTotalBytes(34_567)
+              .setCounts(all.toProto());
+          failures.forEach(one -> job.addFailures(one.toProto()));
         });
+    return new JobRecord(record.status, 1, "/ec/\u00fc \"\\/f", 5, 6);
   }
 
   /** Returns a job with more failures than a record holds, which leaves out the oldest ones. */
@@ -139,8 +137,8 @@ class TestJobRecordBytes {
   void aLongRecordLosesItsOldestFailures() throws IOException {
     byte[] record = tooLong().toBytes();
     JobRecord read = JobRecord.parse(record);
-    assertEquals("failure 19", read.failures.get(read.failures.size() - 1).sentence);
-    assertEquals(13, read.failures.size());
+    assertEquals("failure 19", read.status.failures.get(read.status.failures.size() - 1).sentence);
+    assertEquals(13, read.status.failures.size());
     assertEquals(15 << 10, JobRecord.BYTES_MAX);
   }
 
@@ -151,21 +149,22 @@ class TestJobRecordBytes {
   }
 
   private static String say(JobRecord record) {
-    ConversionOptions options = record.request.options;
+    ConversionStatus status = record.status;
+    ConversionOptions options = status.options;
     StringBuilder counts = new StringBuilder();
     for (Number number : Number.values()) {
-      long count = record.counts.get(number);
+      long count = status.counts.get(number);
       counts.append(count == 0 ? "" : " " + number + "=" + count);
     }
-    return String.join(" ", record.id(), record.user, record.state.word(), record.why,
-        "term", record.term + "." + record.revision, "ms", "" + record.submittedMs,
-        "" + record.startedMs, "" + record.endedMs, "" + record.request.paths,
+    return String.join(" ", status.id, status.user, status.state.word(), status.why,
+        "term", record.term + "." + record.revision, "ms", "" + status.submittedMs,
+        "" + status.startedMs, "" + status.endedMs, "" + status.paths,
         options.policy, options.dryRun + "/" + options.filesOnly + "/"
         + options.force + "/" + options.fullCheck, "" + options.idleMs,
         "" + options.graceMs, "" + options.concurrency, "" + options.bytesPerSecond,
         "at", record.pathIndex + ":" + record.cursor, "of",
-        record.totalFiles + "/" + record.totalBytes) + counts + " "
-        + record.counts.refused + " " + record.failures.size();
+        status.totalFiles.orElse(-1) + "/" + status.totalBytes.orElse(-1)) + counts + " "
+        + status.counts.refused + " " + status.failures.size();
   }
 
   @Test
@@ -177,7 +176,7 @@ class TestJobRecordBytes {
       JobRecord record = JobRecord.parse(one.getValue());
       assertEquals(one.getKey(), NameNodeJobFolder.JOBS + "/" + record.id());
       read.add(say(record));
-      failure = record.failures.isEmpty() ? failure : record.failures.get(0);
+      failure = record.status.failures.isEmpty() ? failure : record.status.failures.get(0);
     }
     String policy = " HITCHHIKER-XOR-6-3-16k ";
     assertEquals(List.of(

@@ -43,20 +43,22 @@ class TestJobStore {
   }
 
   private static JobRecord full() {
-    return record("/a", "/\u00e4 \"b\"").with(job -> {
-      job.state = ConversionState.PAUSED;
-      job.why = "why";
-      job.startedMs = 12;
-      job.pathIndex = 1;
-      job.cursor = "/\u00e4 \"b\"/c";
-      job.totalFiles = 5;
-      job.totalBytes = 6;
-      job.counts = ConversionCounts.NONE.plus(Number.CONVERTED, 3)
-          .plus(Number.BYTES_MOVED, 1L << 60).plusRefused("open", 2);
-      job.failures = List.of(new ConversionFailure("/a/x", "refused", "open", "it is open"));
-      job.term = 7;
-      job.revision = 42;
-    });
+    JobRecord job = record("/a", "/\u00e4 \"b\"").with(status -> status
+        .setState(ConversionState.PAUSED.number)
+        .setWhy("why")
+        .setStartedMs(12)
+        .setTotalFiles(5)
+        .setTotalBytes(6)
+        .setCounts(ConversionCounts.NONE.plus(Number.CONVERTED, 3)
+            .plus(Number.BYTES_MOVED, 1L << 60).plusRefused("open", 2).toProto())
+        .addFailures(new ConversionFailure("/a/x", "refused", "open", "it is open").toProto()));
+    return new JobRecord(job.status, 1, "/\u00e4 \"b\"/c", 7, 42);
+  }
+
+  private static JobRecord with(String path, List<ConversionFailure> failures, String cursor) {
+    JobRecord job = record(path).with(status ->
+        failures.forEach(one -> status.addFailures(one.toProto())));
+    return new JobRecord(job.status, 0, cursor, 0, 0);
   }
 
   @Test
@@ -64,15 +66,15 @@ class TestJobStore {
     byte[] text = full().toBytes();
     JobRecord read = JobRecord.parse(text);
     assertArrayEquals(text, read.toBytes());
-    assertEquals(ConversionState.PAUSED, read.state);
+    assertEquals(ConversionState.PAUSED, read.status.state);
     assertEquals("/\u00e4 \"b\"/c", read.cursor);
     assertEquals(1, read.pathIndex);
-    assertEquals(1L << 60, read.counts.get(Number.BYTES_MOVED));
+    assertEquals(1L << 60, read.status.counts.get(Number.BYTES_MOVED));
     assertEquals(42, read.revision);
     assertEquals(7, read.term);
-    assertEquals(9, read.request.options.concurrency);
-    assertEquals(6, read.totalBytes);
-    assertEquals("it is open", read.failures.get(0).sentence);
+    assertEquals(9, read.status.options.concurrency);
+    assertEquals(6, read.status.totalBytes.getAsLong());
+    assertEquals("it is open", read.status.failures.get(0).sentence);
   }
 
   @Test
@@ -99,18 +101,15 @@ class TestJobStore {
     for (int i = 0; i < ConversionStatus.FAILURES_MAX; i++) {
       failures.add(new ConversionFailure(root + name.repeat(5) + "/" + i, "failed", "", "no"));
     }
-    byte[] text = record(root).with(job -> job.failures = failures).toBytes();
+    byte[] text = with(root, failures, null).toBytes();
     assertTrue(text.length <= JobRecord.BYTES_MAX);
     JobRecord read = JobRecord.parse(text);
     assertEquals(failures.get(15).path,
-        read.failures.get(read.failures.size() - 1).path);
-    text = record(root).with(job -> {
-      job.failures = failures;
-      job.cursor = root + ("/" + "\u20ac".repeat(255)).repeat(16);
-    }).toBytes();
+        read.status.failures.get(read.status.failures.size() - 1).path);
+    text = with(root, failures, root + ("/" + "\u20ac".repeat(255)).repeat(16)).toBytes();
     assertTrue(text.length <= JobRecord.BYTES_MAX, "length " + text.length);
     read = JobRecord.parse(text);
-    assertEquals(List.of(), read.failures);
+    assertEquals(List.of(), read.status.failures);
     assertTrue(read.cursor == null || read.cursor.endsWith("/\u0000"), read.cursor);
   }
 
@@ -122,13 +121,11 @@ class TestJobStore {
       failures.add(new ConversionFailure(("/" + "n".repeat(255)).repeat(9) + i, "failed", "",
           "no"));
     }
-    byte[] text = record("/").with(job -> {
-      job.failures = failures;
-      job.cursor = "/\u0000";
-    }).toBytes();
+    byte[] text = with("/", failures, "/\u0000").toBytes();
     JobRecord read = JobRecord.parse(text);
     assertEquals("/\u0000", read.cursor);
-    assertEquals(failures.get(15).path, read.failures.get(read.failures.size() - 1).path);
+    List<ConversionFailure> left = read.status.failures;
+    assertEquals(failures.get(15).path, left.get(left.size() - 1).path);
   }
 
   @Test
@@ -151,7 +148,7 @@ class TestJobStore {
     PaperFolder folder = new PaperFolder();
     JobStore store = new JobStore(folder);
     JobRecord mine = store.add(record("/a"), 1);
-    byte[] other = mine.with(next -> next.term = 2).toBytes();
+    byte[] other = mine.next(2).toBytes();
     folder.beforeTheNextWrite = () -> folder.texts.put(mine.id(), other);
     assertThrows(JobStore.ForeignRecordException.class, () -> store.update(mine, 1));
     assertArrayEquals(other, folder.texts.get(mine.id()));
