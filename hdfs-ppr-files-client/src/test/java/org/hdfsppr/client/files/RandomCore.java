@@ -52,6 +52,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
@@ -582,7 +583,7 @@ final class RandomCore {
 
   /** Returns how many repairs through columns the NameNode has counted since its start. */
   private long repairsByColumn() {
-    return service.get().metrics.counters().get("RepairsByColumnTotal");
+    return service.get().metrics.counted(ManagerCounter.REPAIRS_BY_COLUMN);
   }
 
   private boolean hasReadGroups() {

@@ -15,9 +15,11 @@ package org.hdfsppr.namenode.files;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.core.CoreTally;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
 
 /**
  * Counts, for metrics, the ends of conversions and commits, and the CORE groups that are formed,
@@ -32,25 +34,21 @@ public final class FilesCounters implements CoreTally {
     this.metrics = metrics;
   }
 
-  private void add(String name, long more) {
-    metrics.counter(name).incr(more);
-  }
-
   @Override
   public void formed(long memberBytes, long movedBytes) {
-    add("CoreGroupsFormedTotal", 1);
-    add("CoreMemberBytesTotal", memberBytes);
-    add("CoreMovedBytesTotal", movedBytes);
+    metrics.count(ManagerCounter.CORE_GROUPS_FORMED);
+    metrics.count(ManagerCounter.CORE_MEMBER_BYTES, memberBytes);
+    metrics.count(ManagerCounter.CORE_MOVED_BYTES, movedBytes);
   }
 
   @Override
   public void dissolved() {
-    add("CoreGroupsDissolvedTotal", 1);
+    metrics.count(ManagerCounter.CORE_GROUPS_DISSOLVED);
   }
 
   @Override
   public void failed() {
-    add("CoreGroupsFailedTotal", 1);
+    metrics.count(ManagerCounter.CORE_GROUPS_FAILED);
   }
 
   /**
@@ -59,12 +57,12 @@ public final class FilesCounters implements CoreTally {
    * @param more how many files were converted, refused, changed or failed, and their bytes
    */
   public void converted(ConversionCounts more) {
-    add("ConvertedFilesTotal", more.get(ConversionCounts.Number.CONVERTED));
-    add("ConvertedBytesTotal", more.get(ConversionCounts.Number.BYTES_CONVERTED));
-    add("ConversionMovedBytesTotal", more.get(ConversionCounts.Number.BYTES_MOVED));
-    add("ConversionRefusedTotal", more.refusedInAll());
-    add("ConversionChangedTotal", more.get(ConversionCounts.Number.CHANGED));
-    add("ConversionFailedTotal", more.get(ConversionCounts.Number.FAILED));
+    metrics.count(ManagerCounter.CONVERTED_FILES, more.get(Number.CONVERTED));
+    metrics.count(ManagerCounter.CONVERTED_BYTES, more.get(Number.BYTES_CONVERTED));
+    metrics.count(ManagerCounter.CONVERSION_MOVED_BYTES, more.get(Number.BYTES_MOVED));
+    metrics.count(ManagerCounter.CONVERSION_REFUSED, more.refusedInAll());
+    metrics.count(ManagerCounter.CONVERSION_CHANGED, more.get(Number.CHANGED));
+    metrics.count(ManagerCounter.CONVERSION_FAILED, more.get(Number.FAILED));
   }
 
   /**
@@ -74,11 +72,11 @@ public final class FilesCounters implements CoreTally {
    */
   public void committed(CommitStatus commit) {
     if (commit.state == CommitStatus.State.PUBLISHED) {
-      add("CommitsTotal", 1);
-      add("CommittedUpdatesTotal", commit.updates);
-      add("CommittedBytesTotal", commit.bytes);
+      metrics.count(ManagerCounter.COMMITS);
+      metrics.count(ManagerCounter.COMMITTED_UPDATES, commit.updates);
+      metrics.count(ManagerCounter.COMMITTED_BYTES, commit.bytes);
     } else if (commit.state == CommitStatus.State.FAILED) {
-      add("CommitsFailedTotal", 1);
+      metrics.count(ManagerCounter.COMMITS_FAILED);
     }
   }
 }

@@ -48,6 +48,7 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 
 /** A cluster with both plugins, and the steps of tests of versions. */
 @InterfaceAudience.Private
@@ -183,7 +184,7 @@ final class VersionCluster implements Closeable {
 
   /** Returns how many repairs the manager of the only NameNode has ordered. */
   long repairs() {
-    return service(0).metrics.counters().get("RepairsStarted");
+    return service(0).metrics.counted(ManagerCounter.REPAIRS_STARTED);
   }
 
   private VersionEngine engineNow(int namenode) {

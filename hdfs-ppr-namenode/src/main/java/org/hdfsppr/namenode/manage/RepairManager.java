@@ -45,6 +45,7 @@ import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Outcome;
 import org.hdfsppr.namenode.manage.operator.SuperuserOperations;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.ColumnTrust;
@@ -419,7 +420,7 @@ final class RepairManager implements ManagerView {
 
   /** Takes note that a cycle ended with an error. */
   void cycleFailed() {
-    known.metrics.cycleFailed();
+    known.metrics.count(ManagerCounter.CYCLES_FAILED);
     known.charge.cycleFailed(known.clockMs.getAsLong());
   }
 
@@ -441,7 +442,7 @@ final class RepairManager implements ManagerView {
       status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
       known.metrics.show(status);
     } catch (RuntimeException | LinkageError e) {
-      known.metrics.cycleFailed();
+      known.metrics.count(ManagerCounter.CYCLES_FAILED);
       peerLog.error(e.getClass().getName(), "The status of repairs cannot be made; repairs go on,"
           + " and pages, commands and metrics show an older status", e);
     }

@@ -36,6 +36,7 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.core.PaperCoreGroupLookup;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -172,7 +173,7 @@ class TestCoreManager {
       column.add(id(row).block(4, 1).blockId);
     }
     assertEquals(column, read);
-    assertEquals(1, cluster.metrics.counters().get("RepairsByColumnTotal"));
+    assertEquals(1, cluster.metrics.counted(ManagerCounter.REPAIRS_BY_COLUMN));
   }
 
   private void doubt(int row) {

@@ -13,8 +13,8 @@
  */
 package org.hdfsppr.namenode.files.page;
 
-import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.web.metrics.MetricFamily;
 import org.hdfsppr.namenode.web.metrics.MetricsText;
@@ -31,18 +31,7 @@ public final class CommitFamilies implements MetricFamily {
 
   @Override
   public void write(MetricsText text) {
-    Map<String, Long> counters = metrics.counters();
-    text.counter("hdfs_ppr_commits_total",
-        "Commits that have put updates into versions of files.")
-        .sample(counters.get("CommitsTotal"));
-    text.counter("hdfs_ppr_commits_failed_total",
-        "Commits that have failed; the updates stay in the logs.")
-        .sample(counters.get("CommitsFailedTotal"));
-    text.counter("hdfs_ppr_committed_updates_total",
-        "Updates that commits have put into versions.")
-        .sample(counters.get("CommittedUpdatesTotal"));
-    text.counter("hdfs_ppr_committed_bytes_total",
-        "Bytes of files that commits have changed in versions.")
-        .sample(counters.get("CommittedBytesTotal"));
+    text.counters(metrics, ManagerCounter.COMMITS, ManagerCounter.COMMITS_FAILED,
+        ManagerCounter.COMMITTED_UPDATES, ManagerCounter.COMMITTED_BYTES);
   }
 }

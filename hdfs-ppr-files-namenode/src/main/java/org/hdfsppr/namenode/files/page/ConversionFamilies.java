@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.version.EngineStatus;
 import org.hdfsppr.namenode.web.metrics.MetricFamily;
@@ -69,19 +70,13 @@ public final class ConversionFamilies implements MetricFamily {
     text.gauge("hdfs_ppr_conversion_files_running", "Files that jobs convert now.").sample(files);
     text.gauge("hdfs_ppr_conversion_bytes_per_second",
         "Bytes of file data that jobs get on in a second, over the last minute.").sample(rate);
-    Map<String, Long> counters = metrics.counters();
-    text.counter("hdfs_ppr_converted_files_total", "Files converted.")
-        .sample(counters.get("ConvertedFilesTotal"));
-    text.counter("hdfs_ppr_converted_bytes_total", "Bytes of file data in converted files.")
-        .sample(counters.get("ConvertedBytesTotal"));
-    text.counter("hdfs_ppr_conversion_moved_bytes_total",
-        "Bytes that went from node to node for conversions, as planned.")
-        .sample(counters.get("ConversionMovedBytesTotal"));
+    text.counters(metrics, ManagerCounter.CONVERTED_FILES, ManagerCounter.CONVERTED_BYTES,
+        ManagerCounter.CONVERSION_MOVED_BYTES);
     Family others = text.counter("hdfs_ppr_conversion_files_not_converted_total",
         "Files that were not converted, by outcome.");
-    others.sample(counters.get("ConversionRefusedTotal"), "outcome", "refused");
-    others.sample(counters.get("ConversionChangedTotal"), "outcome", "changed");
-    others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
+    others.sample(metrics.counted(ManagerCounter.CONVERSION_REFUSED), "outcome", "refused");
+    others.sample(metrics.counted(ManagerCounter.CONVERSION_CHANGED), "outcome", "changed");
+    others.sample(metrics.counted(ManagerCounter.CONVERSION_FAILED), "outcome", "failed");
   }
 
   /**

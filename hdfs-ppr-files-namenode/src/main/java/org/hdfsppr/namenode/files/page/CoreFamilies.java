@@ -13,9 +13,9 @@
  */
 package org.hdfsppr.namenode.files.page;
 
-import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.web.metrics.MetricFamily;
 import org.hdfsppr.namenode.web.metrics.MetricsText;
@@ -71,19 +71,8 @@ public final class CoreFamilies implements MetricFamily {
     Family waiting = text.gauge("hdfs_ppr_core_files_in_no_group",
         "Files of protected directories that are in no CORE group, by reason.");
     core.waiting().forEach((reason, files) -> waiting.sample(files, "reason", reason));
-    Map<String, Long> counters = metrics.counters();
-    text.counter("hdfs_ppr_core_groups_formed_total", "CORE groups formed.")
-        .sample(counters.get("CoreGroupsFormedTotal"));
-    text.counter("hdfs_ppr_core_groups_dissolved_total", "CORE groups dissolved.")
-        .sample(counters.get("CoreGroupsDissolvedTotal"));
-    text.counter("hdfs_ppr_core_groups_failed_total",
-        "Tries to form a CORE group that have failed.")
-        .sample(counters.get("CoreGroupsFailedTotal"));
-    text.counter("hdfs_ppr_core_formed_member_bytes_total",
-        "Bytes of file data in the members of CORE groups that were formed.")
-        .sample(counters.get("CoreMemberBytesTotal"));
-    text.counter("hdfs_ppr_core_moved_bytes_total",
-        "Bytes that went from node to node to form CORE groups, as planned.")
-        .sample(counters.get("CoreMovedBytesTotal"));
+    text.counters(metrics, ManagerCounter.CORE_GROUPS_FORMED, ManagerCounter.CORE_GROUPS_DISSOLVED,
+        ManagerCounter.CORE_GROUPS_FAILED, ManagerCounter.CORE_MEMBER_BYTES,
+        ManagerCounter.CORE_MOVED_BYTES);
   }
 }

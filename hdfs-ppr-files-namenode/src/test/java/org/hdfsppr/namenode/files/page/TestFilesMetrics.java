@@ -108,7 +108,7 @@ class TestFilesMetrics {
   /** Each family that the code names is recorded, with a sample. */
   @Test
   void noFamilyIsLeftOut() throws IOException {
-    assertEquals(TestManagerMetricSnapshots.named(file -> file.contains("/files/")),
+    assertEquals(TestManagerMetricSnapshots.named(TestManagerMetricSnapshots::isOfFiles),
         TestManagerMetricSnapshots.recorded(TestManagerMetricSnapshots::isOfFiles));
   }
 

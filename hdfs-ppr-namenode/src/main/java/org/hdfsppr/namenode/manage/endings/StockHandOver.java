@@ -22,6 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.namenode.manage.charge.SchedulingAuthority;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
@@ -108,7 +109,7 @@ public final class StockHandOver {
     known.queue.remove(group.id);
     known.groups.leaveToStock(group.id, false);
     known.retries.notes.leftToStock(group.id, why);
-    known.metrics.leftToStock();
+    known.metrics.count(ManagerCounter.GROUPS_LEFT_TO_STOCK);
     return true;
   }
 

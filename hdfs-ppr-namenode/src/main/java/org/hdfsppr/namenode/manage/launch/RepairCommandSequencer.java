@@ -23,6 +23,7 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.manage.endings.RepairCompletion;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -106,9 +107,9 @@ public final class RepairCommandSequencer {
       RepairCommand command = RepairCommandMaker.of(repair, nowMs, node -> mayRead(repair, node),
           trusts ? UnaryOperator.identity() : known.agents::asTrusted);
       if (known.agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
-        known.metrics.started();
+        known.metrics.count(ManagerCounter.REPAIRS_STARTED);
         if (repair.assignment.column().isPresent()) {
-          known.metrics.startedByColumn();
+          known.metrics.count(ManagerCounter.REPAIRS_BY_COLUMN);
         }
       } else {
         endings.fail(repair, EndReason.NO_ORDERS, "its destination takes no orders", destination,

@@ -27,6 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.endings.RepairAborts;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
@@ -99,7 +100,8 @@ public final class RepairLauncher {
     }
     long planningStart = System.nanoTime();
     List<RepairProposal> proposals = dispatcher.dispatch(nowMs, room);
-    known.metrics.planned(proposals.size(), System.nanoTime() - planningStart);
+    known.metrics.count(ManagerCounter.PLANS, proposals.size());
+    known.metrics.count(ManagerCounter.PLANNING_NANOS, System.nanoTime() - planningStart);
     // Repairs that are still in this map at the end did not begin. They give back their loads, and
     // their groups are tried again. This also holds after an exception.
     Map<GroupId, RepairProposal> unsettled = new LinkedHashMap<>();

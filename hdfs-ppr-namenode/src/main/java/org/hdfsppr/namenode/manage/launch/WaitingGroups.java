@@ -17,6 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 import org.slf4j.Logger;
@@ -57,7 +58,7 @@ public final class WaitingGroups {
             .anyMatch(holder -> holder.uuid.equals(uuid))).isPresent();
         if (isThere && known.queue.markReadDegraded(id, known.retries.notBeforeMs(id))) {
           LOG.debug("{} is read, it goes before others", id);
-          known.metrics.promoted();
+          known.metrics.count(ManagerCounter.GROUPS_PROMOTED);
         }
       }
     }

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.manage.status;
 
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +46,7 @@ import org.hdfsppr.service.Services;
  * tag: {@code PprNameNodeEnded} by codec, outcome and reason, {@code PprNameNodeWithoutPlan} by
  * reason, and {@code PprNameNodeQueue} by spare units. The numbers of their tags' values are
  * bounded. Times are in the unit that ends the name. Names that end in {@code Total}, and those of
- * {@code newCounter}, count from the start of the plugin. Thread-safe.
+ * {@link ManagerCounter}, count from the start of the plugin. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean,
@@ -66,7 +65,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   public final String scheduler;
   private final MetricsRegistry registry =
       new MetricsRegistry(NAME).setContext(LabelledRecords.CONTEXT);
-  private final Map<String, MutableCounterLong> counters = new HashMap<>();
+  private final Map<ManagerCounter, MutableCounterLong> counters =
+      new EnumMap<>(ManagerCounter.class);
   /** The repairs that have ended, by codec and reason */
   public final RepairTally tally = new RepairTally();
   /** The threads of this plugin, and when each has last taken a step */
@@ -77,62 +77,11 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
   private final MutableGaugeInt leftByHand = gauge("LeftToStock",
       "1 while an operator has left all repairs to stock");
-  private final MutableCounterLong started = counter("RepairsStarted", "Repairs ordered");
-  private final MutableCounterLong byColumn = counter("RepairsByColumnTotal",
-      "Repairs ordered that rebuild a unit from its column of CORE");
-  private final MutableCounterLong rebuilt = counter("RepairsDone", "Repairs done");
-  private final MutableCounterLong units = counter("UnitsRebuilt", "Internal blocks rebuilt");
-  private final MutableCounterLong bytes = counter("BytesRebuiltTotal",
-      "Bytes of the internal blocks rebuilt");
-  private final MutableCounterLong failed = counter("RepairsFailed", "Repairs failed");
-  private final MutableCounterLong refused = counter("PlansRefused", "Groups without a plan");
-  private final MutableCounterLong leftToStock = counter("GroupsLeftToStock",
-      "Groups left to stock for a time");
-  private final MutableCounterLong promoted = counter("GroupsPromoted",
-      "Groups that went before others, while they waited, because clients read them");
-  private final MutableCounterLong cyclesFailed = counter("CyclesFailed",
-      "Cycles that ended with an error");
-  private final MutableCounterLong rescueFailures = counter("RescueFailures",
-      "Groups that could not be handed to stock with their priority while no cycle ran");
-  private final MutableCounterLong lookFailures = counter("GroupLooksFailedTotal",
-      "Groups that could not be looked at or taken in, and are looked at again later");
-  private final MutableCounterLong plans = counter("Plans", "Repairs planned");
-  private final MutableCounterLong planningNanos = counter("PlanningNanos",
-      "Nanoseconds spent planning");
-  private final MutableCounterLong dropped = counter("RepairsDroppedTotal",
-      "Repairs that ended before they were done, without a fault: the units came back, the file"
-          + " was deleted, or this NameNode does not schedule any more");
-  private final MutableCounterLong scrubbedGroups = counter("ScrubbedGroupsTotal",
-      "Groups of which a background check has compared all units");
-  private final MutableCounterLong scrubbedBytes = counter("ScrubbedBytesTotal",
-      "Bytes of the units that background checks have compared");
-  private final MutableCounterLong scrubContradictions = counter("ScrubContradictionsTotal",
-      "Groups in which a background check has found units that contradict each other");
-  private final MutableCounterLong scrubNotChecked = counter("ScrubNotCheckedTotal",
-      "Groups that a background check has left out: open, not whole, doubted or unreadable");
 
   {
-    // Another module of the plugin increments these counters, and finds them by name. They are
-    // registered here, with or without that module, so that the order of the record's values is
-    // always the same.
-    counter("CoreGroupsFormedTotal", "CORE groups formed");
-    counter("CoreGroupsDissolvedTotal", "CORE groups dissolved");
-    counter("CoreGroupsFailedTotal", "Tries to form a CORE group that have failed");
-    counter("CoreMemberBytesTotal",
-        "Bytes of file data in the members of CORE groups that were formed");
-    counter("CoreMovedBytesTotal",
-        "Bytes that went from node to node to form CORE groups, as planned");
-    counter("ConvertedFilesTotal", "Files converted");
-    counter("ConvertedBytesTotal", "Bytes of file data in converted files");
-    counter("ConversionMovedBytesTotal",
-        "Bytes that went from node to node for conversions, as planned");
-    counter("ConversionRefusedTotal", "Files and directories whose conversion was refused");
-    counter("ConversionChangedTotal", "Files that users changed while they were converted");
-    counter("ConversionFailedTotal", "Files whose conversion failed");
-    counter("CommitsTotal", "Commits that have put updates into versions of files");
-    counter("CommitsFailedTotal", "Commits that have failed; the updates stay in the logs");
-    counter("CommittedUpdatesTotal", "Updates that commits have put into versions");
-    counter("CommittedBytesTotal", "Bytes of files that commits have changed in versions");
+    for (ManagerCounter each : ManagerCounter.values()) {
+      counters.put(each, registry.newCounter(each.metric, each.words, 0L));
+    }
   }
 
   private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
@@ -210,39 +159,31 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     }
   }
 
-  /**
-   * Finds a counter that another module of the plugin increments.
-   *
-   * @param name its name in Metrics2, such as {@code CommitsTotal}
-   * @return the counter
-   * @throws IllegalArgumentException if there is no counter of this name
-   */
-  public MutableCounterLong counter(String name) {
-    MutableCounterLong counter = counters.get(name);
-    if (counter == null) {
-      throw new IllegalArgumentException("No counter has the name " + name);
-    }
-    return counter;
-  }
-
-  private MutableCounterLong counter(String name, String description) {
-    MutableCounterLong counter = registry.newCounter(name, description, 0L);
-    counters.put(name, counter);
-    return counter;
-  }
-
   private MutableGaugeInt gauge(String name, String description) {
     return registry.newGauge(name, description, 0);
   }
 
-  /** Counts a repair that was ordered. */
-  public void started() {
-    started.incr();
+  /**
+   * @param which what has happened once more
+   */
+  public void count(ManagerCounter which) {
+    count(which, 1);
   }
 
-  /** Counts a repair that was ordered, and that reads a column of CORE. */
-  public void startedByColumn() {
-    byColumn.incr();
+  /**
+   * @param which what has happened
+   * @param more how often, or how much of it
+   */
+  public void count(ManagerCounter which, long more) {
+    counters.get(which).incr(more);
+  }
+
+  /**
+   * @param which what is counted
+   * @return how often it has happened, or how much of it, since the start of the plugin
+   */
+  public long counted(ManagerCounter which) {
+    return counters.get(which).value();
   }
 
   /**
@@ -254,9 +195,9 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param ms time from the plan to the block report, ms
    */
   public void rebuilt(String codec, int count, long size, long ms) {
-    rebuilt.incr();
-    units.incr(count);
-    bytes.incr(size);
+    count(ManagerCounter.REPAIRS_DONE);
+    count(ManagerCounter.UNITS_REBUILT, count);
+    count(ManagerCounter.BYTES_REBUILT, size);
     repairMs.add(ms);
     tally.done(codec, count, size, TimeUnit.MILLISECONDS.toNanos(ms));
   }
@@ -268,7 +209,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param reason why it failed
    */
   public void failed(String codec, EndReason reason) {
-    failed.incr();
+    count(ManagerCounter.REPAIRS_FAILED);
     tally.ended(codec, reason);
   }
 
@@ -279,7 +220,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param reason why it ended
    */
   public void dropped(String codec, EndReason reason) {
-    dropped.incr();
+    count(ManagerCounter.REPAIRS_DROPPED);
     tally.ended(codec, reason);
   }
 
@@ -289,13 +230,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param reason why there is no plan
    */
   public void refused(NoPlanReason reason) {
-    refused.incr();
+    count(ManagerCounter.PLANS_REFUSED);
     refusals.get(reason).increment();
-  }
-
-  /** Counts a group that was left to stock. */
-  public void leftToStock() {
-    leftToStock.incr();
   }
 
   /**
@@ -304,20 +240,10 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param found what was found in them
    */
   public void scrubbed(ScrubCounts found) {
-    scrubbedGroups.incr(found.checked);
-    scrubbedBytes.incr(found.bytes);
-    scrubContradictions.incr(found.contradictions);
-    scrubNotChecked.incr(found.notChecked);
-  }
-
-  /** Counts a group that goes before others because clients read it. */
-  public void promoted() {
-    promoted.incr();
-  }
-
-  /** Counts a cycle that ended with an error. */
-  public void cycleFailed() {
-    cyclesFailed.incr();
+    count(ManagerCounter.SCRUBBED_GROUPS, found.checked);
+    count(ManagerCounter.SCRUBBED_BYTES, found.bytes);
+    count(ManagerCounter.SCRUB_CONTRADICTIONS, found.contradictions);
+    count(ManagerCounter.SCRUB_NOT_CHECKED, found.notChecked);
   }
 
   /**
@@ -332,23 +258,12 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
 
   @Override
   public void rescueFailed() {
-    rescueFailures.incr();
+    count(ManagerCounter.RESCUE_FAILURES);
   }
 
   @Override
   public void lookFailed() {
-    lookFailures.incr();
-  }
-
-  /**
-   * Counts the plans of a cycle.
-   *
-   * @param count how many repairs were planned
-   * @param nanos how long that took, ns
-   */
-  public void planned(int count, long nanos) {
-    plans.incr(count);
-    planningNanos.incr(nanos);
+    count(ManagerCounter.GROUP_LOOKS_FAILED);
   }
 
   /**
@@ -390,16 +305,6 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     Map<NoPlanReason, Long> counts = new EnumMap<>(NoPlanReason.class);
     refusals.forEach((reason, count) -> counts.put(reason, count.sum()));
     return counts;
-  }
-
-  /**
-   * @return the counters that have no label, by their names in Metrics2, such as
-   *     {@code RepairsStarted}
-   */
-  public Map<String, Long> counters() {
-    Map<String, Long> values = new HashMap<>();
-    counters.forEach((name, counter) -> values.put(name, counter.value()));
-    return values;
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerState;
@@ -205,48 +206,21 @@ public final class MetricsPage implements PageSource {
 
     static void write(ManagerMetrics metrics, MetricsText text) {
       repairs(metrics, text);
-      Map<String, Long> counters = metrics.counters();
-      text.counter("hdfs_ppr_repairs_started_total", "Commands sent to DataNodes.")
-          .sample(counters.get("RepairsStarted"));
-      text.counter("hdfs_ppr_repairs_by_column_total",
-          "Commands sent to DataNodes that rebuild a unit from its column of CORE.")
-          .sample(counters.get("RepairsByColumnTotal"));
-      text.counter("hdfs_ppr_repairs_planned_total", "Repairs planned.")
-          .sample(counters.get("Plans"));
+      text.counters(metrics, ManagerCounter.REPAIRS_STARTED, ManagerCounter.REPAIRS_BY_COLUMN,
+          ManagerCounter.PLANS);
       text.counter("hdfs_ppr_planning_seconds_total", "Time spent on planning.")
-          .sample(counters.get("PlanningNanos") / NANOS_PER_SECOND);
+          .sample(metrics.counted(ManagerCounter.PLANNING_NANOS) / NANOS_PER_SECOND);
       Family refused = text.counter("hdfs_ppr_groups_without_plan_total",
           "How often the scheduler had no plan for a group, by reason.");
       metrics.refusals().forEach((reason, count) -> refused.sample(count, "reason",
           reason.label()));
-      text.counter("hdfs_ppr_groups_left_to_stock_total",
-          "Groups left to stock because there was no plan or repairs have failed too often.")
-          .sample(counters.get("GroupsLeftToStock"));
-      text.counter("hdfs_ppr_groups_promoted_total",
-          "Groups that went before others because clients read them.")
-          .sample(counters.get("GroupsPromoted"));
-      text.counter("hdfs_ppr_rescue_failures_total",
-          "Groups that could not be handed to stock with their priority while no cycle ran.")
-          .sample(counters.get("RescueFailures"));
-      text.counter("hdfs_ppr_group_look_failures_total",
-          "Groups that could not be looked at or taken in, and are looked at again later.")
-          .sample(counters.get("GroupLooksFailedTotal"));
-      text.counter("hdfs_ppr_scrubbed_groups_total",
-          "Groups of which a background check has compared all units.")
-          .sample(counters.get("ScrubbedGroupsTotal"));
-      text.counter("hdfs_ppr_scrubbed_bytes_total",
-          "Bytes of the units that background checks have compared.")
-          .sample(counters.get("ScrubbedBytesTotal"));
-      text.counter("hdfs_ppr_scrub_contradictions_total",
-          "Groups in which a background check has found units that contradict each other.")
-          .sample(counters.get("ScrubContradictionsTotal"));
-      text.counter("hdfs_ppr_scrub_not_checked_total",
-          "Groups that a background check has left out: open, not whole, doubted or unreadable.")
-          .sample(counters.get("ScrubNotCheckedTotal"));
+      text.counters(metrics, ManagerCounter.GROUPS_LEFT_TO_STOCK, ManagerCounter.GROUPS_PROMOTED,
+          ManagerCounter.RESCUE_FAILURES, ManagerCounter.GROUP_LOOKS_FAILED,
+          ManagerCounter.SCRUBBED_GROUPS, ManagerCounter.SCRUBBED_BYTES,
+          ManagerCounter.SCRUB_CONTRADICTIONS, ManagerCounter.SCRUB_NOT_CHECKED);
       text.durations(text.histogram("hdfs_ppr_cycle_duration_seconds",
           "Time of a cycle of the repair manager."), metrics.cycles());
-      text.counter("hdfs_ppr_cycle_failures_total", "Cycles that ended with an error.")
-          .sample(counters.get("CyclesFailed"));
+      text.counters(metrics, ManagerCounter.CYCLES_FAILED);
     }
 
     private static void repairs(ManagerMetrics metrics, MetricsText text) {
@@ -265,8 +239,7 @@ public final class MetricsPage implements PageSource {
         }
       }
       // This series is there from the start, so that an alert can compare it with 0.
-      text.counter("hdfs_ppr_rebuilt_bytes_total", "Bytes of the units rebuilt.")
-          .sample(metrics.counters().get("BytesRebuiltTotal"));
+      text.counters(metrics, ManagerCounter.BYTES_REBUILT);
       Family times = text.histogram("hdfs_ppr_repair_duration_seconds",
           "Time from the plan of a repair to the block report, for repairs that are done, "
               + "by codec.");

@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.Durations;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 
 /**
  * Writes metrics in Prometheus' text format 0.0.4. Each family has a HELP line, a TYPE line and
@@ -86,6 +88,18 @@ public final class MetricsText {
       throw new IllegalArgumentException("The name of a counter ends in _total, not so " + name);
     }
     return family(name, "counter", help);
+  }
+
+  /**
+   * Writes families of counters.
+   *
+   * @param metrics have counted
+   * @param which what was counted, in the order of the page
+   */
+  public void counters(ManagerMetrics metrics, ManagerCounter... which) {
+    for (ManagerCounter each : which) {
+      counter(each.family, each.help).sample(metrics.counted(each));
+    }
   }
 
   /** Begins a family of distributions of durations; {@link #durations} writes its samples. */

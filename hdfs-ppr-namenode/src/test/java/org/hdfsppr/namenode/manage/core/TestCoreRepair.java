@@ -33,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -47,6 +49,7 @@ import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
@@ -263,7 +266,7 @@ class TestCoreRepair {
   }
 
   private long byColumn() {
-    return service().metrics.counters().get("RepairsByColumnTotal");
+    return service().metrics.counted(ManagerCounter.REPAIRS_BY_COLUMN);
   }
 
   /**
@@ -281,7 +284,9 @@ class TestCoreRepair {
         assertSpread(index, unit, row);
         return;
       }
-      rounds.add(service().metrics.counters().toString());
+      rounds.add(Stream.of(ManagerCounter.values())
+          .map(each -> each + "=" + service().metrics.counted(each))
+          .collect(Collectors.joining(" ")));
       System.out.println("The row was read for unit " + unit + " of row " + row + ": " + rounds);
     }
     fail("No column was read for unit " + unit + " of row " + row + ": " + rounds);

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.web.metrics;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.schedule.NoPlanReason;
@@ -28,22 +29,22 @@ import org.hdfsppr.namenode.web.FullStatus;
 public final class FullMetrics {
   private static final long MIB = 1 << 20;
   /** The counters that an extension lets rise, and how often each rises. */
-  private static final Map<String, Long> OTHERS = Map.ofEntries(
-      Map.entry("CoreGroupsFormedTotal", 1L),
-      Map.entry("CoreGroupsDissolvedTotal", 2L),
-      Map.entry("CoreGroupsFailedTotal", 3L),
-      Map.entry("CoreMemberBytesTotal", 10485760L),
-      Map.entry("CoreMovedBytesTotal", 4194304L),
-      Map.entry("ConvertedFilesTotal", 107L),
-      Map.entry("ConvertedBytesTotal", 80551L),
-      Map.entry("ConversionMovedBytesTotal", 19574740L),
-      Map.entry("ConversionRefusedTotal", 28L),
-      Map.entry("ConversionChangedTotal", 991L),
-      Map.entry("ConversionFailedTotal", 2980L),
-      Map.entry("CommitsTotal", 1L),
-      Map.entry("CommitsFailedTotal", 1L),
-      Map.entry("CommittedUpdatesTotal", 21L),
-      Map.entry("CommittedBytesTotal", 8192L));
+  private static final Map<ManagerCounter, Long> OTHERS = Map.ofEntries(
+      Map.entry(ManagerCounter.CORE_GROUPS_FORMED, 1L),
+      Map.entry(ManagerCounter.CORE_GROUPS_DISSOLVED, 2L),
+      Map.entry(ManagerCounter.CORE_GROUPS_FAILED, 3L),
+      Map.entry(ManagerCounter.CORE_MEMBER_BYTES, 10485760L),
+      Map.entry(ManagerCounter.CORE_MOVED_BYTES, 4194304L),
+      Map.entry(ManagerCounter.CONVERTED_FILES, 107L),
+      Map.entry(ManagerCounter.CONVERTED_BYTES, 80551L),
+      Map.entry(ManagerCounter.CONVERSION_MOVED_BYTES, 19574740L),
+      Map.entry(ManagerCounter.CONVERSION_REFUSED, 28L),
+      Map.entry(ManagerCounter.CONVERSION_CHANGED, 991L),
+      Map.entry(ManagerCounter.CONVERSION_FAILED, 2980L),
+      Map.entry(ManagerCounter.COMMITS, 1L),
+      Map.entry(ManagerCounter.COMMITS_FAILED, 1L),
+      Map.entry(ManagerCounter.COMMITTED_UPDATES, 21L),
+      Map.entry(ManagerCounter.COMMITTED_BYTES, 8192L));
 
   private FullMetrics() {
   }
@@ -55,12 +56,13 @@ public final class FullMetrics {
    */
   public static void fill(ManagerMetrics metrics) {
     repairs(metrics);
-    times(3, metrics::leftToStock);
-    times(4, metrics::promoted);
-    times(5, metrics::cycleFailed);
+    metrics.count(ManagerCounter.GROUPS_LEFT_TO_STOCK, 3);
+    metrics.count(ManagerCounter.GROUPS_PROMOTED, 4);
+    metrics.count(ManagerCounter.CYCLES_FAILED, 5);
     times(6, metrics::rescueFailed);
     times(7, metrics::lookFailed);
-    metrics.planned(8, 2_000_000);
+    metrics.count(ManagerCounter.PLANS, 8);
+    metrics.count(ManagerCounter.PLANNING_NANOS, 2_000_000);
     for (long nanos = 500_000; nanos < 40_000_000_000L; nanos *= 3) {
       metrics.cycleTook(nanos);
     }
@@ -71,8 +73,8 @@ public final class FullMetrics {
   }
 
   private static void repairs(ManagerMetrics metrics) {
-    times(9, metrics::started);
-    times(2, metrics::startedByColumn);
+    metrics.count(ManagerCounter.REPAIRS_STARTED, 9);
+    metrics.count(ManagerCounter.REPAIRS_BY_COLUMN, 2);
     for (long ms = 50; ms < 4_000_000; ms *= 3) {
       metrics.rebuilt("rs", 1, 64 * MIB, ms);
     }
@@ -97,7 +99,7 @@ public final class FullMetrics {
 
   /** Lets the counters of an extension rise, as that one does in the tests of its own. */
   static void fillOthers(ManagerMetrics metrics) {
-    OTHERS.forEach((name, value) -> metrics.counter(name).incr(value));
+    OTHERS.forEach(metrics::count);
   }
 
   /**

@@ -30,6 +30,7 @@ import org.apache.hadoop.metrics2.AbstractMetric;
 import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.MetricsTag;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.RepairTally;
 import org.hdfsppr.namenode.manage.status.StatusLists;
@@ -102,7 +103,7 @@ class TestMetricsPage {
   @Test
   void countersRiseWhileCyclesFailAndNoStatusIsPublished() {
     sample.fill();
-    sample.metrics.cycleFailed();
+    sample.metrics.count(ManagerCounter.CYCLES_FAILED);
     assertEquals(1, sample.text().value("hdfs_ppr_cycle_failures_total"));
   }
 
