@@ -53,6 +53,7 @@ import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.manage.status.ManagerCounter;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
@@ -638,7 +639,7 @@ final class RandomCore {
     awaitWhole();
     frozen.clear();
     check(true);
-    assertEquals(0, service.get().status().unrecoverable());
+    assertEquals(0, service.get().status().get(StatusNumber.UNRECOVERABLE));
     for (Map.Entry<String, byte[]> file : files.all().entrySet()) {
       read(fs(), file.getKey(), file.getValue());
     }
@@ -682,7 +683,8 @@ final class RandomCore {
         }
       });
     } catch (AssertionError e) {
-      throw new AssertionError(missing[0] + "; " + service.get().status().waiting()
+      throw new AssertionError(missing[0] + "; "
+          + service.get().status().get(StatusNumber.GROUPS_QUEUED)
           + " groups wait", e);
     }
     cluster.hdfs().awaitQuiet();

@@ -44,6 +44,7 @@ import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -144,7 +145,8 @@ final class CoreParts {
     calls.openCore(new CoreRpcHandler(running, gate, users, access,
         new SpreadRpcHandler(running, users, new SpreadAccess(namesystem)), status -> {
           ManagerStatus repairs = manager.lastStatus();
-          return status.withLosses(repairs.recoverableThroughCore(), repairs.unrecoverable());
+          return status.withLosses(repairs.get(StatusNumber.RECOVERABLE_THROUGH_CORE),
+              repairs.get(StatusNumber.UNRECOVERABLE));
         }));
     return Optional.of(() -> {
       calls.openCore(null);

@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.ManagerGate;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.version.VersionGate;
 import org.hdfsppr.operate.UnseenReads;
@@ -88,7 +89,7 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
 
   @Override
   public Optional<UnseenReads> unseenReads() {
-    int dataNodes = manager.lastStatus().dataNodes();
+    int dataNodes = manager.lastStatus().get(StatusNumber.DATA_NODES);
     // The two counts may be of different times, because the first one is that of the manager's last
     // cycle. So the difference may be negative.
     return dataNodes == 0 ? Optional.empty()

@@ -46,6 +46,7 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
@@ -216,7 +217,7 @@ final class CoreCluster implements Closeable {
   void awaitEngine() {
     RepairCluster.await("the engine is active and all nodes take part", () ->
         parts().engine() != null && parts().engine().isActive()
-            && service().status().participants() >= mini().getDataNodes().size());
+            && service().status().get(StatusNumber.AGENTS) >= mini().getDataNodes().size());
   }
 
   void awaitGroups(int groups) {

@@ -30,6 +30,7 @@ import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,7 +89,7 @@ class TestLastRecoveryPathOnCluster {
           RepairCluster.internalBlock(group, unit));
     }
     RepairCluster.await("the NameNode knows that only columns help", () ->
-        cluster.service().status().recoverableThroughCore() == 1);
+        cluster.service().status().get(StatusNumber.RECOVERABLE_THROUGH_CORE) == 1);
   }
 
   private boolean isDissolved() {

@@ -49,6 +49,7 @@ import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.hdfsppr.namenode.files.FilesNameNodeParts;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.manage.status.ManagerCounter;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 
 /** A cluster with both plugins, and the steps of tests of versions. */
 @InterfaceAudience.Private
@@ -161,7 +162,7 @@ final class VersionCluster implements Closeable {
     RepairCluster.await("the engine is active and the nodes have reported", () -> {
       VersionEngine engine = engineNow(namenode);
       return engine != null && engine.isActive()
-          && service(namenode).status().participants() >= mini().getDataNodes().size();
+          && service(namenode).status().get(StatusNumber.AGENTS) >= mini().getDataNodes().size();
     });
     return engineNow(namenode);
   }

@@ -37,6 +37,7 @@ import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.schedule.Fleet;
@@ -130,17 +131,26 @@ final class StatusMaker {
             known.charge.closedForMs(nowMs))
         .state(state(listens, paused, atRisk, withStock), listens, paused)
         .leftToStock(known.pauses.leftToStock().orElse(null))
-        .queue(known.queue.size(), known.queue.bySpareUnits(), known.queue.aside(),
-            known.queue.readDegraded())
-        .core(known.core.recoverable())
+        .queue(known.queue.bySpareUnits())
         .unreadCore(known.charge.unreadCoreRecords())
         .oldestWait(paused != null ? 0 : Math.max(0, nowMs - due.oldestMs().orElse(nowMs)))
-        .repairs(known.tracker.size(), atRisk, new WorkStatus(work, known.retries.failedRepairs(),
-            known.queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(), bound))
+        .work(new WorkStatus(work, known.retries.failedRepairs(), known.queue.lostBytes(),
+            meter.bytesPerSecond(), meter.etaSeconds(), bound))
         .past(losses.status(), history.history())
-        .doubts(doubted, known.doubts.suspected())
-        .nodes(known.cluster.nodes().size(), known.cluster.participants(), out, loads.busiest())
-        .stock(known.groups.count(GroupState.STOCKS_TURN), handOver.handedOver(), counts.released)
+        .nodes(out, loads.busiest())
+        .handedToStock(handOver.handedOver())
+        .set(StatusNumber.GROUPS_QUEUED, known.queue.size())
+        .set(StatusNumber.UNRECOVERABLE, known.queue.aside())
+        .set(StatusNumber.RECOVERABLE_THROUGH_CORE, known.core.recoverable())
+        .set(StatusNumber.READ_DEGRADED, known.queue.readDegraded())
+        .set(StatusNumber.DOUBTED, doubted)
+        .set(StatusNumber.SUSPECTED, known.doubts.suspected())
+        .set(StatusNumber.REPAIRS_IN_FLIGHT, known.tracker.size())
+        .set(StatusNumber.AGENTS, known.cluster.participants())
+        .set(StatusNumber.DATA_NODES, known.cluster.nodes().size())
+        .set(StatusNumber.AT_RISK, atRisk)
+        .set(StatusNumber.WAITING_FOR_STOCK, known.groups.count(GroupState.STOCKS_TURN))
+        .set(StatusNumber.WITH_STOCK, counts.released)
         .lock(known.books.lockTimes())
         .lists(lists)
         .build();

@@ -33,6 +33,7 @@ import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -146,7 +147,8 @@ final class ListsJson {
       }
       json.writeEndArray();
       // The manager does not know which groups stock has, only how many.
-      json.writeNumberField("with_stock", status.waitingForStock() + status.withStock());
+      json.writeNumberField("with_stock", status.get(StatusNumber.WAITING_FOR_STOCK)
+          + status.get(StatusNumber.WITH_STOCK));
       json.writeEndObject();
     }
   }

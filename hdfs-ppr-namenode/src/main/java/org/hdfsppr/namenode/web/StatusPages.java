@@ -33,6 +33,7 @@ import org.hdfsppr.namenode.manage.status.History;
 import org.hdfsppr.namenode.manage.status.LossStatus;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.RepairPause;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
@@ -222,11 +223,8 @@ public final class StatusPages implements PageSource {
         json.writeBooleanField("listening", status.isListening());
         queue(json, status);
         work(json, status);
-        json.writeNumberField("agents", status.participants());
-        json.writeNumberField("data_nodes", status.dataNodes());
-        json.writeNumberField("quarantined", status.keptOut().size());
-        json.writeNumberField("doubted", status.doubted());
-        json.writeNumberField("suspected", status.suspected());
+        numbers(json, status, StatusNumber.AGENTS, StatusNumber.DATA_NODES,
+            StatusNumber.QUARANTINED, StatusNumber.DOUBTED, StatusNumber.SUSPECTED);
         time(json, "pause", status.pause().orElse(null));
         time(json, "left_to_stock", status.leftToStock().orElse(null));
         reasons(json, status.lists().reasons());
@@ -237,8 +235,15 @@ public final class StatusPages implements PageSource {
       }
     }
 
+    private static void numbers(JsonGenerator json, ManagerStatus status, StatusNumber... which)
+        throws IOException {
+      for (StatusNumber each : which) {
+        json.writeNumberField(each.field(), status.get(each));
+      }
+    }
+
     private static void queue(JsonGenerator json, ManagerStatus status) throws IOException {
-      json.writeNumberField("groups_queued", status.waiting());
+      numbers(json, status, StatusNumber.GROUPS_QUEUED);
       json.writeArrayFieldStart("queue");
       for (Map.Entry<Integer, Integer> entry : status.waitingBySpareUnits().entrySet()) {
         json.writeStartObject();
@@ -247,18 +252,15 @@ public final class StatusPages implements PageSource {
         json.writeEndObject();
       }
       json.writeEndArray();
-      json.writeNumberField("unrecoverable", status.unrecoverable());
-      json.writeNumberField("recoverable_through_core", status.recoverableThroughCore());
-      json.writeNumberField("at_risk", status.atRisk());
-      json.writeNumberField("read_degraded", status.readDegraded());
-      json.writeNumberField("waiting_for_stock", status.waitingForStock());
-      json.writeNumberField("with_stock", status.withStock());
+      numbers(json, status, StatusNumber.UNRECOVERABLE, StatusNumber.RECOVERABLE_THROUGH_CORE,
+          StatusNumber.AT_RISK, StatusNumber.READ_DEGRADED, StatusNumber.WAITING_FOR_STOCK,
+          StatusNumber.WITH_STOCK);
       json.writeNumberField("handed_to_stock", status.handedToStock());
     }
 
     private static void work(JsonGenerator json, ManagerStatus status) throws IOException {
       WorkStatus work = status.work();
-      json.writeNumberField("repairs_in_flight", status.inFlight());
+      numbers(json, status, StatusNumber.REPAIRS_IN_FLIGHT);
       json.writeNumberField("repairs_in_flight_max", status.facts().inFlightMax);
       json.writeNumberField("bytes_left", work.bytesLeft());
       JsonText.number(json, "bytes_per_s", work.bytesPerSecond);

@@ -31,6 +31,7 @@ import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.CodeReads;
@@ -162,7 +163,8 @@ public final class StatusCost {
       double watched = cycles(true);
       out.printf("processor time of the manager's thread: %.1f ms/s without a viewer, %.1f ms/s"
           + " with viewers; %d groups wait, %d repairs are under way%n", alone, watched,
-          manager.status().waiting(), manager.status().inFlight());
+          manager.status().get(StatusNumber.GROUPS_QUEUED),
+          manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT));
     }
     StatusPages pages = new StatusPages(manager::status);
     for (String path : List.of("/v1/status", "/v1/history", "/v1/repairs", "/v1/groups",

@@ -37,6 +37,7 @@ import org.hdfsppr.namenode.manage.core.PaperCoreGroupLookup;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.manage.status.ManagerCounter;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -417,8 +418,8 @@ class TestCoreManager {
     cluster.manager.cycle();
     assertTrue(isUnderWay(0) && isUnderWay(2));
     assertFalse(isUnderWay(1));
-    assertEquals(1, cluster.manager.lastStatus().recoverableThroughCore());
-    assertEquals(0, cluster.manager.lastStatus().unrecoverable());
+    assertEquals(1, cluster.manager.lastStatus().get(StatusNumber.RECOVERABLE_THROUGH_CORE));
+    assertEquals(0, cluster.manager.lastStatus().get(StatusNumber.UNRECOVERABLE));
     Explanation said = cluster.explain(groups.get(1));
     assertEquals("waits_for_rows", said.cause.code(), said.toString());
     assertTrue(said.text.contains("recoverable through CORE"), said.text);
@@ -445,8 +446,8 @@ class TestCoreManager {
       cluster.books.end(id(row), RepairEnd.Outcome.DONE);
     }
     cluster.manager.cycle();
-    assertEquals(0, cluster.manager.lastStatus().waiting());
-    assertEquals(0, cluster.manager.lastStatus().recoverableThroughCore());
+    assertEquals(0, cluster.manager.lastStatus().get(StatusNumber.GROUPS_QUEUED));
+    assertEquals(0, cluster.manager.lastStatus().get(StatusNumber.RECOVERABLE_THROUGH_CORE));
   }
 
   /** Both rows have one possible destination, where their blocks of one column would meet. */
@@ -684,8 +685,8 @@ class TestCoreManager {
     lose(1, 0, 1, 2, 3);
     cluster.manager.cycle();
     assertFalse(isUnderWay(0) || isUnderWay(1));
-    assertEquals(2, cluster.manager.lastStatus().unrecoverable());
-    assertEquals(0, cluster.manager.lastStatus().recoverableThroughCore());
+    assertEquals(2, cluster.manager.lastStatus().get(StatusNumber.UNRECOVERABLE));
+    assertEquals(0, cluster.manager.lastStatus().get(StatusNumber.RECOVERABLE_THROUGH_CORE));
     Explanation said = cluster.explain(groups.get(0));
     assertEquals("unrecoverable", said.cause.code());
     assertTrue(said.text.contains("CORE"), said.text);

@@ -28,6 +28,7 @@ import org.apache.hadoop.ipc.RefreshResponse;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.manage.explain.GroupCause;
 import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.UnitHolder;
 import org.junit.jupiter.api.AfterEach;
@@ -63,8 +64,8 @@ class TestDoubtByHand {
 
   private void assertDoubted(int groups) {
     cluster.step(1_000);
-    assertEquals(groups, cluster.manager.status().doubted());
-    assertEquals(0, cluster.manager.status().suspected());
+    assertEquals(groups, cluster.manager.status().get(StatusNumber.DOUBTED));
+    assertEquals(0, cluster.manager.status().get(StatusNumber.SUSPECTED));
     assertEquals(groups, cluster.manager.status().lists().doubts().size());
   }
 

@@ -61,6 +61,7 @@ import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -412,7 +413,8 @@ class TestRepairManager {
     step(3_000);
     assertTrue(isUnderWay(lost));
     assertFalse(isUnderWay(made));
-    assertEquals(0, manager.lastStatus().waiting(), "the group would keep versions waiting");
+    assertEquals(0, manager.lastStatus().get(StatusNumber.GROUPS_QUEUED),
+        "the group would keep versions waiting");
     manager.madeGroups().remove(made.id);
     // Each poll of the NameNode's queue also looks at some groups that have not changed.
     books.lose(made);
@@ -544,10 +546,10 @@ class TestRepairManager {
     assertTrue(status.isInCharge());
     assertEquals("20 of 20 DataNodes take part", status.why());
     assertEquals(books.term(), status.term());
-    assertEquals(3, status.inFlight());
-    assertEquals(7, status.waiting());
+    assertEquals(3, status.get(StatusNumber.REPAIRS_IN_FLIGHT));
+    assertEquals(7, status.get(StatusNumber.GROUPS_QUEUED));
     assertEquals(Map.of(2, 7), status.waitingBySpareUnits());
-    assertEquals(NODES, status.participants());
+    assertEquals(NODES, status.get(StatusNumber.AGENTS));
     assertEquals(NODES, status.nodes().size());
     assertTrue(status.nodes().stream().allMatch(node -> node.load().isPresent()));
     assertEquals(3, status.nodes().stream().mapToInt(each -> each.receiving).sum());
@@ -573,7 +575,7 @@ class TestRepairManager {
     books.setActive(false);
     manager.cycle();
     assertTrue(manager.status().why().contains("not active"), manager.status().why());
-    assertEquals(0, manager.status().inFlight());
+    assertEquals(0, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT));
   }
 
   /** What operators see must not decide whether repairs go on here. */
@@ -589,7 +591,7 @@ class TestRepairManager {
     }
     assertEquals(10, manager.tracker.size());
     assertTrue(claims.isOpen(), "stock gets the groups");
-    assertEquals(0, manager.status().inFlight(), "the older status stays");
+    assertEquals(0, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT), "the older status stays");
     books.setActive(false);
     step(1_000);
     books.beforeCounts(() -> { });

@@ -43,6 +43,7 @@ import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -184,7 +185,7 @@ class TestStatusMaker {
     books.stockHas(4, 3);
     step(1_000, 0);
     assertEquals(ManagerState.AT_RISK, manager.status().state());
-    assertEquals(3, manager.status().atRisk());
+    assertEquals(3, manager.status().get(StatusNumber.AT_RISK));
     books.stockHas(0, 0);
     step(1_000, 0);
     assertEquals(ManagerState.OK, manager.status().state());
@@ -206,10 +207,11 @@ class TestStatusMaker {
     }
     step(500, 0);
     ManagerStatus status = manager.status();
-    assertEquals(10, status.waiting() + status.inFlight());
+    assertEquals(10, status.get(StatusNumber.GROUPS_QUEUED)
+        + status.get(StatusNumber.REPAIRS_IN_FLIGHT));
     assertEquals(10 * UNIT_BYTES, status.work().bytesLeft(), "waiting and under way");
     assertEquals(ManagerState.AT_RISK, status.state());
-    assertEquals(1, status.atRisk(), "also while it is being repaired");
+    assertEquals(1, status.get(StatusNumber.AT_RISK), "also while it is being repaired");
     LossStatus loss = status.losses().get(0);
     assertEquals("u19", loss.nodes.get(0).uuid);
     assertEquals(10, loss.groups);
@@ -217,7 +219,7 @@ class TestStatusMaker {
     assertFalse(loss.endedMs().isPresent());
     step(4_000, 50);
     status = manager.status();
-    int begun = status.inFlight();
+    int begun = status.get(StatusNumber.REPAIRS_IN_FLIGHT);
     assertTrue(begun > 0);
     assertEquals(10 * UNIT_BYTES - begun * UNIT_BYTES / 2, status.work().bytesLeft());
     assertEquals(begun * UNIT_BYTES / 2, status.work().bytesInProgress());
@@ -268,11 +270,11 @@ class TestStatusMaker {
     step(4_000, 0);
     books.lose(group(1, 2));
     step(4_000, 30);
-    assertEquals(1, manager.status().inFlight());
+    assertEquals(1, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT));
     step(50_000, 30);
     assertEquals(ManagerState.REPAIRING, manager.status().state());
     step(15_000, 30);
-    assertEquals(1, manager.status().inFlight(), "the same repair");
+    assertEquals(1, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT), "the same repair");
     assertEquals(ManagerState.STUCK, manager.status().state());
     assertFalse(manager.status().work().etaSeconds.isPresent(), "there is no rate");
     step(1_000, 31);

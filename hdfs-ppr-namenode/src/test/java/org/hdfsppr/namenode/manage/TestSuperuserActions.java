@@ -32,6 +32,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.manage.operator.OperatorRefreshHandler;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.wire.FailureCause;
@@ -269,11 +270,11 @@ class TestSuperuserActions {
     cluster.fail(group, null, FailureCause.VERIFICATION);
     cluster.command("pause");
     cluster.step(700_000);
-    assertEquals(1, cluster.manager.status().suspected());
-    assertEquals(0, cluster.manager.status().doubted());
+    assertEquals(1, cluster.manager.status().get(StatusNumber.SUSPECTED));
+    assertEquals(0, cluster.manager.status().get(StatusNumber.DOUBTED));
     cluster.command("resume");
     cluster.step(2_000);
-    assertEquals(0, cluster.manager.status().doubted());
+    assertEquals(0, cluster.manager.status().get(StatusNumber.DOUBTED));
     assertTrue(cluster.isUnderWay(group));
   }
 
@@ -289,9 +290,10 @@ class TestSuperuserActions {
     for (int i = 0; i < 13; i++) {
       cluster.command("pause", "300000");
       cluster.step(350_000);
-      assertEquals(i < 12 ? 1 : 0, cluster.manager.status().suspected(), "after pause " + i);
+      assertEquals(i < 12 ? 1 : 0, cluster.manager.status().get(StatusNumber.SUSPECTED),
+          "after pause " + i);
     }
-    assertEquals(1, cluster.manager.status().doubted());
+    assertEquals(1, cluster.manager.status().get(StatusNumber.DOUBTED));
   }
 
   /** {@code hdfs ppr -pause} goes to all NameNodes. */

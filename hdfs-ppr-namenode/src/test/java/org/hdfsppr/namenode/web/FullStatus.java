@@ -37,6 +37,7 @@ import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
@@ -220,9 +221,9 @@ public final class FullStatus {
         .state(ManagerState.DATA_LOST, true,
           new RepairPause(NOW.minusSeconds(60), NOW.plusSeconds(600)))
         .leftToStock(new RepairPause(NOW.minusSeconds(30), NOW.plusSeconds(3_600)))
-        .queue(120, bySpareUnits, 3, 5).core(2).unreadCore(4)
+        .queue(bySpareUnits).unreadCore(4)
         .oldestWait(90_500)
-        .repairs(10, 4, new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
+        .work(new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
             OptionalDouble.of(270.25), OptionalDouble.of(200.1251)))
         .past(List.of(new LossStatus(List.of(Samples.node(7), Samples.node(8)), NOW_MS - 60_000,
             null, 150, 122, 150 * UNIT_BYTES, 122 * UNIT_BYTES),
@@ -230,13 +231,29 @@ public final class FullStatus {
                 50 * UNIT_BYTES, 0)),
             new History(NOW_MS - 3_000, new double[] {0, 4.5e7, 1234.5678},
                 new int[] {0, 120, 119}, new int[] {0, 30, 31}))
-        .doubts(1, 2)
-        .nodes(NODES + 1, NODES - 1, Map.of("uuid-3", "it calculates wrongly"),
+        .nodes(Map.of("uuid-3", "it calculates wrongly"),
             List.of(new BusyNode(Samples.node(5), 12.5), new BusyNode(Samples.node(2), 0.001)))
-        .stock(1, 20, 3)
+        .handedToStock(20)
+        .set(StatusNumber.GROUPS_QUEUED, 120).set(StatusNumber.UNRECOVERABLE, 3)
+        .set(StatusNumber.READ_DEGRADED, 5).set(StatusNumber.RECOVERABLE_THROUGH_CORE, 2)
+        .set(StatusNumber.REPAIRS_IN_FLIGHT, 10).set(StatusNumber.AT_RISK, 4)
+        .set(StatusNumber.DOUBTED, 1).set(StatusNumber.SUSPECTED, 2)
+        .set(StatusNumber.DATA_NODES, NODES + 1).set(StatusNumber.AGENTS, NODES - 1)
+        .set(StatusNumber.WAITING_FOR_STOCK, 1).set(StatusNumber.WITH_STOCK, 3)
         .lock(new LockTimes(new LockTimes.Holds(10, 2_000_000, 500_000),
             new LockTimes.Holds(20, 3_000_000, 700_000), 2, 40))
         .lists(lists());
+  }
+
+  private static ManagerStatus.Builder noneWaits(ManagerStatus.Builder status) {
+    return status.queue(Map.of()).set(StatusNumber.GROUPS_QUEUED, 0)
+        .set(StatusNumber.UNRECOVERABLE, 0).set(StatusNumber.READ_DEGRADED, 0);
+  }
+
+  private static ManagerStatus.Builder noneIsAtRisk(ManagerStatus.Builder status) {
+    return status.unreadCore(0).work(WorkStatus.NONE).set(StatusNumber.AT_RISK, 0)
+        .set(StatusNumber.RECOVERABLE_THROUGH_CORE, 0)
+        .set(StatusNumber.WAITING_FOR_STOCK, 0).set(StatusNumber.WITH_STOCK, 0);
   }
 
   /** @return a manager in this state, with all that its page can show in this state */
@@ -247,18 +264,17 @@ public final class FullStatus {
     switch (state) {
       case STANDBY:
       case STARTING:
-        return status.charge(false, "this NameNode is a standby", 0, 0)
-            .queue(0, Map.of(), 0, 0).build();
+        return noneWaits(status).charge(false, "this NameNode is a standby", 0, 0).build();
       case NOT_IN_CHARGE:
         return status.charge(false, "2 of 18 DataNodes take part, too few", 3, 0)
             .leftToStock(new RepairPause(NOW.minusSeconds(30), NOW.plusSeconds(86_400))).build();
       case OK:
-        return status.queue(0, Map.of(), 0, 0).stock(0, 0, 0).doubts(0, 0).core(0).unreadCore(0)
-            .repairs(0, 0, WorkStatus.NONE).past(List.of(), History.NONE).oldestWait(0)
-            .lists(StatusLists.NONE).build();
+        return noneIsAtRisk(noneWaits(status)).handedToStock(0).set(StatusNumber.DOUBTED, 0)
+            .set(StatusNumber.SUSPECTED, 0).set(StatusNumber.REPAIRS_IN_FLIGHT, 0)
+            .past(List.of(), History.NONE).oldestWait(0).lists(StatusLists.NONE).build();
       case REPAIRING:
-        return status.queue(1, Map.of(1, 1), 0, 0)
-            .repairs(1, 0, WorkStatus.NONE).stock(0, 0, 0).core(0).unreadCore(0).build();
+        return noneIsAtRisk(noneWaits(status)).handedToStock(0).queue(Map.of(1, 1))
+            .set(StatusNumber.GROUPS_QUEUED, 1).set(StatusNumber.REPAIRS_IN_FLIGHT, 1).build();
       default:
         return status.build();
     }

@@ -35,6 +35,7 @@ import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.RepairPause;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
@@ -153,8 +154,8 @@ final class Samples {
             new ManagerFacts("0.2.0", "balanced", 100, LINK, 1_700_000_000_000L))
         .charge(true, "17 of 18 DataNodes take part", 3, 0)
         .state(ManagerState.AT_RISK, false, new RepairPause(NOW.minusSeconds(60), null))
-        .queue(120, Map.of(0, 2, 1, 118), 0, 1)
-        .repairs(30, 3, new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
+        .queue(Map.of(0, 2, 1, 118))
+        .work(new WorkStatus(work, 4, 120 * UNIT_BYTES, 4.56e7,
             OptionalDouble.of(270.25), OptionalDouble.empty()))
         .past(List.of(new LossStatus(List.of(node(7), node(8)), NOW_MS - 60_000, null, 150, 122,
             150 * UNIT_BYTES, 122 * UNIT_BYTES),
@@ -162,10 +163,14 @@ final class Samples {
                 50 * UNIT_BYTES, 0)),
             new History(NOW_MS - 3_000, new double[] {0, 4.5e7}, new int[] {0, 120},
                 new int[] {0, 30}))
-        .doubts(1, 1)
-        .nodes(18, 17, Map.of("uuid-3", "has failed in repairs"),
+        .nodes(Map.of("uuid-3", "has failed in repairs"),
             List.of(new BusyNode(node(5), 12.5)))
-        .stock(1, 2, 3)
+        .handedToStock(2)
+        .set(StatusNumber.GROUPS_QUEUED, 120).set(StatusNumber.READ_DEGRADED, 1)
+        .set(StatusNumber.REPAIRS_IN_FLIGHT, 30).set(StatusNumber.AT_RISK, 3)
+        .set(StatusNumber.DOUBTED, 1).set(StatusNumber.SUSPECTED, 1)
+        .set(StatusNumber.DATA_NODES, 18).set(StatusNumber.AGENTS, 17)
+        .set(StatusNumber.WAITING_FOR_STOCK, 1).set(StatusNumber.WITH_STOCK, 3)
         .lock(new LockTimes(new LockTimes.Holds(10, 2_000_000, 500_000),
             new LockTimes.Holds(20, 3_000_000, 700_000), 0, 40))
         .lists(lists);

@@ -41,8 +41,8 @@ public final class Headline {
       case NOT_IN_CHARGE:
         return "Stock schedules all repairs: " + status.why() + ".";
       case DATA_LOST:
-        return groups(status.unrecoverable()) + " lost more units than the code can rebuild: bring"
-            + " DataNodes back. " + work(status);
+        return groups(status.get(StatusNumber.UNRECOVERABLE)) + " lost more units than the code can"
+            + " rebuild: bring DataNodes back. " + work(status);
       case STUCK:
         return "Nothing has advanced for a minute, and " + groups(toDo(status))
             + " lost units.";
@@ -51,18 +51,19 @@ public final class Headline {
             .map(until -> " until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse("") + ": "
             + groups(toDo(status)) + " lost units.";
       case AT_RISK:
-        return groups(status.atRisk()) + " no spare unit, so that one more loss loses data. "
-            + work(status);
+        return groups(status.get(StatusNumber.AT_RISK)) + " no spare unit, so that one more loss"
+            + " loses data. " + work(status);
       case REPAIRING:
         return work(status);
       default:
-        return "All groups that are scheduled here are whole; " + status.participants() + " of "
-            + status.dataNodes() + " DataNodes take part.";
+        return "All groups that are scheduled here are whole; " + status.get(StatusNumber.AGENTS)
+            + " of " + status.get(StatusNumber.DATA_NODES) + " DataNodes take part.";
     }
   }
 
   private static int toDo(ManagerStatus status) {
-    return status.waiting() + status.inFlight() + status.waitingForStock() + status.withStock();
+    return status.get(StatusNumber.GROUPS_QUEUED) + status.get(StatusNumber.REPAIRS_IN_FLIGHT)
+        + status.get(StatusNumber.WAITING_FOR_STOCK) + status.get(StatusNumber.WITH_STOCK);
   }
 
   private static String groups(int count) {
@@ -71,13 +72,15 @@ public final class Headline {
 
   private static String work(ManagerStatus status) {
     List<String> parts = new ArrayList<>();
-    if (status.inFlight() > 0) {
-      parts.add(number(status.inFlight(), "repair is under way", "repairs are under way"));
+    int running = status.get(StatusNumber.REPAIRS_IN_FLIGHT);
+    if (running > 0) {
+      parts.add(number(running, "repair is under way", "repairs are under way"));
     }
-    if (status.waiting() > 0) {
-      parts.add(number(status.waiting(), "group waits", "groups wait"));
+    int waiting = status.get(StatusNumber.GROUPS_QUEUED);
+    if (waiting > 0) {
+      parts.add(number(waiting, "group waits", "groups wait"));
     }
-    int stocks = status.waitingForStock() + status.withStock();
+    int stocks = status.get(StatusNumber.WAITING_FOR_STOCK) + status.get(StatusNumber.WITH_STOCK);
     if (stocks > 0) {
       parts.add(parts.isEmpty() ? "Stock repairs " + number(stocks, "group", "groups")
           : "stock has " + number(stocks, "", ""));

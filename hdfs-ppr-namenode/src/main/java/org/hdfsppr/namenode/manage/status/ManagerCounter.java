@@ -114,7 +114,7 @@ public enum ManagerCounter {
     this(metric, words, null);
   }
 
-  /** @param family a family for which the page says the same words */
+  /** @param family a family for which the page says the same words, or null */
   ManagerCounter(String metric, String words, String family) {
     this(metric, words, family, words + ".");
   }

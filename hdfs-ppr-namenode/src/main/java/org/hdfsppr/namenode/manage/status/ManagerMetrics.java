@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage.status;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -73,55 +74,16 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   public final Services services = new Services(System::nanoTime);
   private final Durations cycles = new Durations(CYCLE_BOUNDS_SECONDS);
   private final Map<NoPlanReason, LongAdder> refusals = new EnumMap<>(NoPlanReason.class);
-  private final MutableGaugeInt charge = registry.newGauge("InCharge",
-      "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
-  private final MutableGaugeInt leftByHand = gauge("LeftToStock",
-      "1 while an operator has left all repairs to stock");
-
-  {
-    for (ManagerCounter each : ManagerCounter.values()) {
-      counters.put(each, registry.newCounter(each.metric, each.words, 0L));
-    }
-  }
-
-  private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
-  private final MutableRate repairMs = registry.newRate("RepairMs",
-      "From the plan to the block report");
-  private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
-  private final MutableGaugeInt unrecoverable = gauge("GroupsUnrecoverable",
-      "Waiting groups that have lost too many units");
-  private final MutableGaugeInt byCore = gauge("GroupsRecoverableThroughCore",
-      "Groups that have lost more units than their code can rebuild, and that CORE repairs");
-  private final MutableGaugeInt readDegraded = gauge("GroupsReadDegraded",
-      "Waiting groups that clients read degraded");
-  private final MutableGaugeInt doubted = gauge("GroupsDoubted",
-      "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
-          + " also while stock schedules repairs");
-  private final MutableGaugeInt suspected = gauge("GroupsSuspected",
-      "Groups in which one node found units that contradict each other; another node repairs"
-          + " them next, and they are kept from stock until then");
-  private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
-  private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
-  private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
-      "DataNodes kept out of repairs");
-  private final MutableGaugeLong lockNanosPerRepair = registry.newGauge("WriteLockNanosPerRepair",
-      "Nanoseconds of the NameNode's write lock per repair", 0L);
-  private final MutableGaugeLong lockNanosMax = registry.newGauge("WriteLockNanosMax",
-      "Longest hold of the NameNode's write lock", 0L);
-  private final MutableGaugeInt dataNodes = gauge("DataNodes",
-      "Live DataNodes, with the extension or without");
-  private final MutableGaugeInt atRisk = gauge("GroupsAtRisk",
-      "Groups without a spare unit, waiting, in repair or with stock");
-  private final MutableGaugeLong bytesLeft = registry.newGauge("BytesLeft",
-      "Bytes that are still to be rebuilt", 0L);
-  private final MutableGaugeLong rate = registry.newGauge("RateBytesPerSecond",
-      "Rebuilt bytes per second over the last minute", 0L);
-  private final MutableGaugeLong oldestWaitMs = registry.newGauge("OldestWaitMs",
-      "How long the oldest group waits that could be repaired and does not wait on purpose", 0L);
-  private final MutableGaugeInt forStock = gauge("GroupsWaitingForStock",
-      "Groups that are about to be handed to stock");
-  private final MutableGaugeInt withStock = gauge("GroupsWithStock",
-      "Groups that stock has for a time");
+  private final MutableGaugeInt charge;
+  private final MutableGaugeInt leftByHand;
+  private final MutableRate cycleMs;
+  private final MutableRate repairMs;
+  private final Map<StatusNumber, MutableGaugeInt> numbers = new EnumMap<>(StatusNumber.class);
+  private final MutableGaugeLong lockNanosPerRepair;
+  private final MutableGaugeLong lockNanosMax;
+  private final MutableGaugeLong bytesLeft;
+  private final MutableGaugeLong rate;
+  private final MutableGaugeLong oldestWaitMs;
   private boolean registered;
   private ObjectName info;
   private volatile ManagerStatus shown = ManagerStatus.NONE;
@@ -131,6 +93,34 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     registry.tag(LabelledRecords.SCHEDULER, scheduler);
     for (NoPlanReason reason : NoPlanReason.values()) {
       refusals.put(reason, new LongAdder());
+    }
+    // The record has its values in this order.
+    charge = registry.newGauge("InCharge",
+        "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
+    leftByHand = registry.newGauge("LeftToStock",
+        "1 while an operator has left all repairs to stock", 0);
+    for (ManagerCounter each : ManagerCounter.values()) {
+      counters.put(each, registry.newCounter(each.metric, each.words, 0L));
+    }
+    cycleMs = registry.newRate("CycleMs", "Time of a cycle");
+    repairMs = registry.newRate("RepairMs", "From the plan to the block report");
+    gauges(StatusNumber.GROUPS_QUEUED, StatusNumber.QUARANTINED);
+    lockNanosPerRepair = registry.newGauge("WriteLockNanosPerRepair",
+        "Nanoseconds of the NameNode's write lock per repair", 0L);
+    lockNanosMax = registry.newGauge("WriteLockNanosMax",
+        "Longest hold of the NameNode's write lock", 0L);
+    gauges(StatusNumber.DATA_NODES, StatusNumber.AT_RISK);
+    bytesLeft = registry.newGauge("BytesLeft", "Bytes that are still to be rebuilt", 0L);
+    rate = registry.newGauge("RateBytesPerSecond",
+        "Rebuilt bytes per second over the last minute", 0L);
+    oldestWaitMs = registry.newGauge("OldestWaitMs", "How long the oldest group waits that could"
+        + " be repaired and does not wait on purpose", 0L);
+    gauges(StatusNumber.WAITING_FOR_STOCK, StatusNumber.WITH_STOCK);
+  }
+
+  private void gauges(StatusNumber first, StatusNumber last) {
+    for (StatusNumber each : EnumSet.range(first, last)) {
+      numbers.put(each, registry.newGauge(each.metric, each.words, 0));
     }
   }
 
@@ -157,10 +147,6 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
         MBeans.unregister(info);
       }
     }
-  }
-
-  private MutableGaugeInt gauge(String name, String description) {
-    return registry.newGauge(name, description, 0);
   }
 
   /**
@@ -274,22 +260,10 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   public void show(ManagerStatus status) {
     charge.set(status.isInCharge() ? 1 : 0);
     leftByHand.set(status.leftToStock().isPresent() ? 1 : 0);
-    queued.set(status.waiting());
-    unrecoverable.set(status.unrecoverable());
-    byCore.set(status.recoverableThroughCore());
-    readDegraded.set(status.readDegraded());
-    doubted.set(status.doubted());
-    suspected.set(status.suspected());
-    inFlight.set(status.inFlight());
-    agents.set(status.participants());
-    quarantined.set(status.keptOut().size());
-    dataNodes.set(status.dataNodes());
-    atRisk.set(status.atRisk());
+    numbers.forEach((number, gauge) -> gauge.set(status.get(number)));
     bytesLeft.set(status.work().bytesLeft());
     rate.set((long) status.work().bytesPerSecond);
     oldestWaitMs.set(status.oldestWaitMs());
-    forStock.set(status.waitingForStock());
-    withStock.set(status.withStock());
     lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
     lockNanosMax.set(status.lockTimes().write.nanosMax);
     shown = status;

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.manage.status;
 
 import java.time.Instant;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -103,9 +104,12 @@ public final class ManagerStatus {
     return all.pausedMs;
   }
 
-  /** @return groups that wait for a repair */
-  public int waiting() {
-    return all.waiting;
+  /**
+   * @param number which number
+   * @return its value
+   */
+  public int get(StatusNumber number) {
+    return all.numbers.getOrDefault(number, 0);
   }
 
   /**
@@ -124,19 +128,6 @@ public final class ManagerStatus {
     return all.oldestWaitMs;
   }
 
-  /** @return how many of the waiting groups have lost too many units */
-  public int unrecoverable() {
-    return all.unrecoverable;
-  }
-
-  /**
-   * @return how many groups, waiting or in repair, have lost too many units for their code, and are
-   *     repaired through CORE
-   */
-  public int recoverableThroughCore() {
-    return all.recoverableThroughCore;
-  }
-
   /**
    * @return how many parity files of CORE groups the namespace has whose columns this NameNode does
    *     not know, because it has no jar that reads them
@@ -145,27 +136,9 @@ public final class ManagerStatus {
     return all.unreadCoreRecords;
   }
 
-  /** @return how many of the waiting groups are read degraded by clients */
-  public int readDegraded() {
-    return all.readDegraded;
-  }
-
-  /** @return how many commands are under way */
-  public int inFlight() {
-    return all.inFlight;
-  }
-
   /** @return the commands that began first, see {@link StatusLists#repairs} */
   public List<RepairProgress> atWork() {
     return all.lists.repairs();
-  }
-
-  /**
-   * @return how many groups lose data if one more of their units is lost; they wait, are being
-   *     repaired or are with stock
-   */
-  public int atRisk() {
-    return all.atRisk;
   }
 
   /** @return how far all repairs together are, and when they will be done */
@@ -188,33 +161,9 @@ public final class ManagerStatus {
     return all.lists;
   }
 
-  /** @return how many groups are known to have a wrong unit */
-  public int doubted() {
-    return all.doubted;
-  }
-
-  /**
-   * @return how many groups are suspected: the check of one node has failed, and the repair of
-   *     another node decides
-   */
-  public int suspected() {
-    return all.suspected;
-  }
-
-
-  /** @return how many DataNodes are live */
-  public int dataNodes() {
-    return all.dataNodes;
-  }
-
   /** @return the DataNodes that repairs keep busy for the longest time, the busiest first */
   public List<BusyNode> busiest() {
     return all.busiest;
-  }
-
-  /** @return how many DataNodes run this project's plugin and are not silent */
-  public int participants() {
-    return all.participants;
   }
 
   /** @return the DataNodes that are kept out of repairs, by UUID, each with the reason */
@@ -227,19 +176,9 @@ public final class ManagerStatus {
     return all.lists.nodes();
   }
 
-  /** @return how many groups are about to be handed to stock */
-  public int waitingForStock() {
-    return all.waitingForStock;
-  }
-
   /** @return how many groups have been handed to stock since the start */
   public long handedToStock() {
     return all.handedToStock;
-  }
-
-  /** @return how many groups were handed to stock for a time and are still with stock */
-  public int withStock() {
-    return all.withStock;
   }
 
   /** @return how long the NameNode's lock was held for repairs */
@@ -250,7 +189,8 @@ public final class ManagerStatus {
   @Override
   public String toString() {
     return (all.inCharge ? "in charge" : "not in charge") + " (" + all.why + "), term " + all.term
-        + ", " + all.waiting + " groups wait, " + all.inFlight + " commands are under way";
+        + ", " + get(StatusNumber.GROUPS_QUEUED) + " groups wait, "
+        + get(StatusNumber.REPAIRS_IN_FLIGHT) + " commands are under way";
   }
 
   /** Collects the values of one status. Used by one thread, once. */
@@ -267,28 +207,17 @@ public final class ManagerStatus {
     private String why = "the repair manager has not begun";
     private long term;
     private long pausedMs;
-    private int waiting;
+    private final Map<StatusNumber, Integer> numbers = new EnumMap<>(StatusNumber.class);
     private SortedMap<Integer, Integer> waitingBySpareUnits = Collections.emptySortedMap();
     private long oldestWaitMs;
-    private int unrecoverable;
-    private int recoverableThroughCore;
     private int unreadCoreRecords;
-    private int readDegraded;
-    private int inFlight;
-    private int atRisk;
     private WorkStatus work = WorkStatus.NONE;
     private List<LossStatus> losses = List.of();
     private History history = History.NONE;
     private StatusLists lists = StatusLists.NONE;
-    private int doubted;
-    private int suspected;
-    private int participants;
     private Map<String, String> keptOut = Map.of();
-    private int dataNodes;
     private List<BusyNode> busiest = List.of();
-    private int waitingForStock;
     private long handedToStock;
-    private int withStock;
     private LockTimes lockTimes = LockTimes.NONE;
 
     /**
@@ -309,33 +238,26 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets the numbers of waiting groups.
+     * Sets a number.
      *
-     * @param groups how many groups wait
-     * @param bySpareUnits the number of waiting groups for each number of units that a group may
-     *     still lose
-     * @param tooLittleLeft how many waiting groups have lost too many units
-     * @param read how many waiting groups are read degraded by clients
+     * @param number which number
+     * @param value its value
      * @return this
      */
-    public Builder queue(int groups, Map<Integer, Integer> bySpareUnits, int tooLittleLeft,
-        int read) {
-      waiting = groups;
-      waitingBySpareUnits = Collections.unmodifiableSortedMap(new TreeMap<>(bySpareUnits));
-      unrecoverable = tooLittleLeft;
-      readDegraded = read;
+    public Builder set(StatusNumber number, int value) {
+      numbers.put(number, value);
       return this;
     }
 
     /**
-     * Sets how many groups can be repaired only through CORE.
+     * Sets which groups wait.
      *
-     * @param recoverable how many groups have lost too many units for their code, and are repaired
-     *     through CORE
+     * @param bySpareUnits the number of waiting groups for each number of units that a group may
+     *     still lose
      * @return this
      */
-    public Builder core(int recoverable) {
-      recoverableThroughCore = recoverable;
+    public Builder queue(Map<Integer, Integer> bySpareUnits) {
+      waitingBySpareUnits = Collections.unmodifiableSortedMap(new TreeMap<>(bySpareUnits));
       return this;
     }
 
@@ -363,16 +285,12 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what is under way.
+     * Sets how far the repairs are.
      *
-     * @param count how many commands are under way
-     * @param withoutSpare how many groups lose data if one more of their units is lost
      * @param done how far all repairs together are
      * @return this
      */
-    public Builder repairs(int count, int withoutSpare, WorkStatus done) {
-      inFlight = count;
-      atRisk = withoutSpare;
+    public Builder work(WorkStatus done) {
       work = Objects.requireNonNull(done, "done");
       return this;
     }
@@ -428,48 +346,26 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets how many groups are doubted or suspected.
+     * Sets which DataNodes are named.
      *
-     * @param certain how many groups have a wrong unit
-     * @param open how many groups are only suspected
-     * @return this
-     */
-    public Builder doubts(int certain, int open) {
-      doubted = certain;
-      suspected = open;
-      return this;
-    }
-
-    /**
-     * Sets the state of the DataNodes.
-     *
-     * @param live how many DataNodes are live
-     * @param withExtension how many of them take part
      * @param out the DataNodes that are kept out, by UUID, each with the reason
      * @param most the DataNodes that repairs keep busy for the longest time
      * @return this
      */
-    public Builder nodes(int live, int withExtension, Map<String, String> out,
-        List<BusyNode> most) {
-      dataNodes = live;
-      participants = withExtension;
+    public Builder nodes(Map<String, String> out, List<BusyNode> most) {
       keptOut = Collections.unmodifiableSortedMap(new TreeMap<>(out));
       busiest = List.copyOf(most);
-      return this;
+      return set(StatusNumber.QUARANTINED, out.size());
     }
 
     /**
-     * Sets the numbers of groups that stock gets or has.
+     * Sets how many groups stock has got.
      *
-     * @param toHandOver how many groups are about to be handed to stock
-     * @param handedOver how many groups have been handed over since the start
-     * @param released how many groups are with stock now
+     * @param groups how many groups have been handed to stock since the start
      * @return this
      */
-    public Builder stock(int toHandOver, long handedOver, int released) {
-      waitingForStock = toHandOver;
-      handedToStock = handedOver;
-      withStock = released;
+    public Builder handedToStock(long groups) {
+      handedToStock = groups;
       return this;
     }
 

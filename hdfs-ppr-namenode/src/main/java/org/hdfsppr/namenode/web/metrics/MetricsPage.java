@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.RepairTally;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.track.EndReason;
@@ -91,7 +92,8 @@ public final class MetricsPage implements PageSource {
       charge(status, text);
       queue(status, text);
       repairs(status, text);
-      nodes(status, text);
+      text.numbers(status, StatusNumber.AGENTS, StatusNumber.DATA_NODES,
+          StatusNumber.QUARANTINED);
       lock(status.lockTimes(), text);
     }
 
@@ -129,31 +131,16 @@ public final class MetricsPage implements PageSource {
       text.gauge("hdfs_ppr_oldest_wait_seconds",
           "Time since the loss for the oldest group that could be repaired and does not wait on"
               + " purpose.").sample(status.oldestWaitMs() / MS_PER_SECOND);
-      text.gauge("hdfs_ppr_groups_at_risk",
-          "Groups, waiting, in repair or with stock, that lose data if one more unit is lost.")
-          .sample(status.atRisk());
-      text.gauge("hdfs_ppr_groups_unrecoverable", "Waiting groups that have lost too many units.")
-          .sample(status.unrecoverable());
-      text.gauge("hdfs_ppr_groups_recoverable_through_core",
-          "Groups that have lost too many units for their code, and are repaired through CORE.")
-          .sample(status.recoverableThroughCore());
-      text.gauge("hdfs_ppr_groups_read_degraded", "Waiting groups that clients read.")
-          .sample(status.readDegraded());
-      text.gauge("hdfs_ppr_groups_doubted", "Groups with a wrong unit.").sample(status.doubted());
-      text.gauge("hdfs_ppr_groups_suspected",
-          "Groups in which one node found units that contradict each other.")
-          .sample(status.suspected());
-      text.gauge("hdfs_ppr_groups_waiting_for_stock",
-          "Groups that are about to be handed to stock.")
-          .sample(status.waitingForStock());
-      text.gauge("hdfs_ppr_groups_with_stock", "Groups that stock has for a time.")
-          .sample(status.withStock());
+      text.numbers(status, StatusNumber.AT_RISK, StatusNumber.UNRECOVERABLE,
+          StatusNumber.RECOVERABLE_THROUGH_CORE, StatusNumber.READ_DEGRADED,
+          StatusNumber.DOUBTED, StatusNumber.SUSPECTED, StatusNumber.WAITING_FOR_STOCK,
+          StatusNumber.WITH_STOCK);
       text.counter("hdfs_ppr_groups_handed_to_stock_total", "Groups handed to stock.")
           .sample(status.handedToStock());
     }
 
     private static void repairs(ManagerStatus status, MetricsText text) {
-      text.gauge("hdfs_ppr_repairs_in_flight", "Commands under way.").sample(status.inFlight());
+      text.numbers(status, StatusNumber.REPAIRS_IN_FLIGHT);
       text.gauge("hdfs_ppr_repairs_in_flight_limit", "The greatest number of commands under way.")
           .sample(status.facts().inFlightMax);
       WorkStatus work = status.work();
@@ -169,15 +156,6 @@ public final class MetricsPage implements PageSource {
       Family bound = text.gauge("hdfs_ppr_eta_bound_seconds",
           "Time until all can be rebuilt at best; absent if that is not known.");
       work.etaBoundSeconds.ifPresent(bound::sample);
-    }
-
-    private static void nodes(ManagerStatus status, MetricsText text) {
-      text.gauge("hdfs_ppr_agents", "DataNodes that run the extension and are not silent.")
-          .sample(status.participants());
-      text.gauge("hdfs_ppr_data_nodes", "Live DataNodes, with the extension or without.")
-          .sample(status.dataNodes());
-      text.gauge("hdfs_ppr_nodes_quarantined", "DataNodes kept out of repairs.")
-          .sample(status.keptOut().size());
     }
 
     private static void lock(LockTimes times, MetricsText text) {
@@ -281,7 +259,7 @@ public final class MetricsPage implements PageSource {
       text.gauge("hdfs_ppr_nodes_left_out",
           "Live DataNodes without series of their own, because the list is bounded or not "
               + "made yet.")
-          .sample(Math.max(0, status.dataNodes() - listed.size()));
+          .sample(Math.max(0, status.get(StatusNumber.DATA_NODES) - listed.size()));
       Family pending = text.gauge("hdfs_ppr_node_pending_bytes",
           "Bytes that repairs in flight still have to move from (up) or to (down) a DataNode.");
       each(listed, pending, each -> each.pendingUpBytes, "direction", "up");

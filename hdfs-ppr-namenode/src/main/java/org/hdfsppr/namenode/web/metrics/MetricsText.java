@@ -21,6 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.Durations;
 import org.hdfsppr.namenode.manage.status.ManagerCounter;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 
 /**
  * Writes metrics in Prometheus' text format 0.0.4. Each family has a HELP line, a TYPE line and
@@ -88,6 +90,13 @@ public final class MetricsText {
       throw new IllegalArgumentException("The name of a counter ends in _total, not so " + name);
     }
     return family(name, "counter", help);
+  }
+
+  /** Writes families of numbers of a status, in this order. */
+  void numbers(ManagerStatus status, StatusNumber... which) {
+    for (StatusNumber each : which) {
+      gauge(each.family, each.help).sample(status.get(each));
+    }
   }
 
   /**

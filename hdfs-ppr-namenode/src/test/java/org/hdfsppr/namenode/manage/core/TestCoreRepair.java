@@ -50,6 +50,7 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.manage.status.ManagerCounter;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
@@ -134,7 +135,7 @@ class TestCoreRepair {
     record();
     rememberReplicas();
     RepairCluster.await("all nodes take part",
-        () -> service() != null && service().status().participants() == NODES);
+        () -> service() != null && service().status().get(StatusNumber.AGENTS) == NODES);
     service().useColumns(book);
   }
 
@@ -336,18 +337,19 @@ class TestCoreRepair {
     drop(0, 0, 2);
     drop(2, 0, 2);
     RepairCluster.await("the NameNode knows all losses, and that they are recoverable",
-        () -> service().status().waiting() == 3
-            && service().status().recoverableThroughCore() == 1
+        () -> service().status().get(StatusNumber.GROUPS_QUEUED) == 3
+            && service().status().get(StatusNumber.RECOVERABLE_THROUGH_CORE) == 1
             && service().status().waitingBySpareUnits().equals(Map.of(-1, 1, 1, 2)));
-    assertEquals(0, service().status().unrecoverable());
+    assertEquals(0, service().status().get(StatusNumber.UNRECOVERABLE));
     assertEquals(0, operate("resume"));
     for (int row = 0; row < 3; row++) {
       awaitWhole(row, 0);
     }
     assertContents();
     assertTrue(byColumn() > 0, "the centre row cannot do without a column");
-    RepairCluster.await("nothing is left", () -> service().status().waiting() == 0
-        && service().status().unrecoverable() == 0);
+    RepairCluster.await("nothing is left",
+        () -> service().status().get(StatusNumber.GROUPS_QUEUED) == 0
+        && service().status().get(StatusNumber.UNRECOVERABLE) == 0);
   }
 
   /** The book says that the row is as it was, and the NameNode knows better. */

@@ -31,7 +31,7 @@ class TestManagerStatus {
   void beforeTheFirstCycleNothingIsClaimed() {
     assertFalse(ManagerStatus.NONE.isInCharge());
     assertFalse(ManagerStatus.NONE.why().isEmpty());
-    assertEquals(0, ManagerStatus.NONE.waiting());
+    assertEquals(0, ManagerStatus.NONE.get(StatusNumber.GROUPS_QUEUED));
     assertEquals(List.of(), ManagerStatus.NONE.atWork());
     assertEquals(0, ManagerStatus.NONE.lockTimes().write.count);
   }
@@ -41,14 +41,14 @@ class TestManagerStatus {
     Map<Integer, Integer> bySpareUnits = new HashMap<>(Map.of(2, 5, -1, 1));
     Map<String, String> out = new HashMap<>(Map.of("u", "why"));
     ManagerStatus status = new ManagerStatus.Builder().charge(true, "a test", 7, 0)
-        .queue(6, bySpareUnits, 1, 0).doubts(1, 0).nodes(4, 3, out, List.of()).stock(1, 2, 3)
-        .build();
+        .queue(bySpareUnits).set(StatusNumber.GROUPS_QUEUED, 6).nodes(out, List.of()).build();
     bySpareUnits.clear();
     out.clear();
     assertEquals(Map.of(2, 5, -1, 1), status.waitingBySpareUnits());
     assertEquals(-1, status.waitingBySpareUnits().firstKey(),
         "the group with the greatest risk comes first");
     assertEquals(Map.of("u", "why"), status.keptOut());
+    assertEquals(1, status.get(StatusNumber.QUARANTINED));
     assertEquals(7, status.term());
     assertTrue(status.toString().startsWith("in charge (a test), term 7, 6 groups wait"));
     assertThrows(UnsupportedOperationException.class, () -> status.keptOut().clear());

@@ -29,6 +29,7 @@ import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.StatusNumber;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
@@ -96,13 +97,18 @@ public final class SampleMetrics implements AutoCloseable {
     return new ManagerStatus.Builder().charge(true, "a test", 7, 0).unreadCore(1)
         .made(now, 42, "BP-1", new ManagerFacts("0.2.0", "balanced", 100, 25e6, 1))
         .state(ManagerState.DATA_LOST, false, null)
-        .queue(120, Map.of(-1, 1, 0, 2, 1, 117), 1, 5)
+        .queue(Map.of(-1, 1, 0, 2, 1, 117))
         .oldestWait(90_500)
-        .repairs(3, 2, new WorkStatus(new RepairWork.Builder().done(3, 256L * MIB).build(), 1,
+        .work(new WorkStatus(new RepairWork.Builder().done(3, 256L * MIB).build(), 1,
             120L * MIB, 4.5e6, OptionalDouble.of(28), OptionalDouble.of(21.5)))
-        .doubts(1, 2)
-        .nodes(nodes.size() + 1, 17, Map.of("u1", "it calculates wrongly"), List.of())
-        .stock(4, 6, 5)
+        .nodes(Map.of("u1", "it calculates wrongly"), List.of())
+        .handedToStock(6)
+        .set(StatusNumber.GROUPS_QUEUED, 120).set(StatusNumber.UNRECOVERABLE, 1)
+        .set(StatusNumber.READ_DEGRADED, 5).set(StatusNumber.REPAIRS_IN_FLIGHT, 3)
+        .set(StatusNumber.AT_RISK, 2).set(StatusNumber.DOUBTED, 1)
+        .set(StatusNumber.SUSPECTED, 2).set(StatusNumber.DATA_NODES, nodes.size() + 1)
+        .set(StatusNumber.AGENTS, 17).set(StatusNumber.WAITING_FOR_STOCK, 4)
+        .set(StatusNumber.WITH_STOCK, 5)
         .lock(new LockTimes(new LockTimes.Holds(100, 5_000_000, 900_000),
             new LockTimes.Holds(200, 3_000_000, 800_000), 1, 50))
         .lists(new StatusLists.Builder().made(now, 42)
