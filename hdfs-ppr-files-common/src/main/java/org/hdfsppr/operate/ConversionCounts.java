@@ -35,10 +35,7 @@ public final class ConversionCounts {
   public static final int REASONS_MAX = 64;
   private static final String OTHERS = "other";
 
-  /**
-   * What is counted. The names also stand in job records and in documents, and are the names of the
-   * message's fields.
-   */
+  /** What is counted. The names are those of the message's fields. */
   public enum Number {
     /** Files that are converted, or would be. */
     CONVERTED,
@@ -79,7 +76,8 @@ public final class ConversionCounts {
     /** Bytes that it takes now to rebuild every unit of the converted files once. */
     REPAIR_AFTER;
 
-    private final FieldDescriptor field = ConversionCountsProto.getDescriptor()
+    /** The field of the message that has this number; documents and records use its name, too */
+    public final FieldDescriptor field = ConversionCountsProto.getDescriptor()
         .findFieldByName(name().toLowerCase(Locale.ROOT));
   }
 

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -104,7 +103,7 @@ public final class ConversionDocument {
 
   private static void counts(ConversionStatus job, Map<String, Object> all) {
     for (Number number : Number.values()) {
-      all.put(number.name().toLowerCase(Locale.ROOT), job.counts.get(number));
+      all.put(number.field.getName(), job.counts.get(number));
     }
   }
 

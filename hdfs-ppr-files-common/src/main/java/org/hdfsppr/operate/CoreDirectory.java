@@ -61,7 +61,7 @@ public final class CoreDirectory {
     /** Columns of which two or more blocks were on one DataNode when the NameNode last looked. */
     COLUMNS_TOGETHER;
 
-    /** The field of the message that has this number */
+    /** The field of the message that has this number; documents use its name, too */
     public final FieldDescriptor field = CoreDirectoryProto.getDescriptor()
         .findFieldByName(name().toLowerCase(Locale.ROOT));
   }

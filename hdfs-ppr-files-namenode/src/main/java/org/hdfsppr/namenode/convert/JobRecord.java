@@ -293,7 +293,7 @@ final class JobRecord {
     object.put("total_bytes", status.totalBytes.orElse(UNKNOWN));
     ObjectNode numbers = object.putObject("counts");
     for (Number number : Number.values()) {
-      numbers.put(name(number), status.counts.get(number));
+      numbers.put(number.field.getName(), status.counts.get(number));
     }
     ObjectNode refused = object.putObject("refused");
     status.counts.refused.forEach(refused::put);
@@ -303,10 +303,6 @@ final class JobRecord {
           .put("reason", failure.reason).put("sentence", failure.sentence);
     }
     return object;
-  }
-
-  private static String name(Number number) {
-    return number.name().toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -364,7 +360,7 @@ final class JobRecord {
     }
     ConversionCounts counts = ConversionCounts.NONE;
     for (Number number : Number.values()) {
-      counts = counts.plus(number, object.path("counts").path(name(number)).asLong());
+      counts = counts.plus(number, object.path("counts").path(number.field.getName()).asLong());
     }
     for (Iterator<Map.Entry<String, JsonNode>> i = object.path("refused").fields(); i.hasNext();) {
       Map.Entry<String, JsonNode> one = i.next();

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory;
@@ -39,7 +38,7 @@ public final class CoreJson {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("why", status.why);
     for (Number number : Number.values()) {
-      all.put(number.name().toLowerCase(Locale.ROOT), status.sum(number));
+      all.put(number.field.getName(), status.sum(number));
     }
     all.put("files_in_no_group", status.waiting());
     all.put("groups_not_used", status.unusedGroups);
@@ -69,7 +68,7 @@ public final class CoreJson {
     all.put("files_per_group", directory.files);
     all.put("user", directory.user);
     for (Number number : Number.values()) {
-      all.put(number.name().toLowerCase(Locale.ROOT), directory.get(number));
+      all.put(number.field.getName(), directory.get(number));
     }
     all.put("files_in_no_group", directory.waiting);
     all.put("last_failure", directory.failure.isEmpty() ? null : directory.failure);

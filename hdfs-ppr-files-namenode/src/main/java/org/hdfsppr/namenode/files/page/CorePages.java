@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.files.page;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -40,7 +39,7 @@ public final class CorePages extends ShortDocument<CoreStatus> {
     json.writeStringField("why", status.why);
     json.writeNumberField("directories", status.directories.size());
     for (Number number : Number.values()) {
-      json.writeNumberField(number.name().toLowerCase(Locale.ROOT), status.sum(number));
+      json.writeNumberField(number.field.getName(), status.sum(number));
     }
     json.writeNumberField("groups_not_used", status.unusedGroups);
     json.writeNumberField("parities_kept", status.keptParities);
