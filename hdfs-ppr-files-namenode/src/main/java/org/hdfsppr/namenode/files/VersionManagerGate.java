@@ -72,8 +72,8 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
     // Commits refuse files that have lost a unit. So a commit need not wait for repairs, nor for
     // the end of a pause of the repair manager.
     ManagerStatus status = manager.lastStatus();
-    return !status.isInCharge() || status.isListening()
-        ? Optional.of("the repair manager of this NameNode is not in charge: " + status.why())
+    return !status.inCharge || status.listening
+        ? Optional.of("the repair manager of this NameNode is not in charge: " + status.why)
         : Optional.empty();
   }
 
@@ -81,8 +81,8 @@ public final class VersionManagerGate implements VersionGate, ConvertGate {
   public Optional<String> whyNoJobs() {
     ManagerStatus status = manager.lastStatus();
     // If the manager is paused or starting, jobs are taken, and wait until it goes on.
-    return status.state() == ManagerState.NOT_IN_CHARGE
-        ? Optional.of("hdfs-ppr is not in charge of repairs here: " + status.why()
+    return status.state == ManagerState.NOT_IN_CHARGE
+        ? Optional.of("hdfs-ppr is not in charge of repairs here: " + status.why
             + " ('hdfs ppr -status', 'hdfs ppr -doctor')")
         : Optional.empty();
   }

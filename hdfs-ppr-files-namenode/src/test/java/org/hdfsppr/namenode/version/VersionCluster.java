@@ -178,9 +178,9 @@ final class VersionCluster implements Closeable {
    */
   void awaitPolicies() {
     engine();
-    long sinceMs = service(0).status().made().ms;
+    long sinceMs = service(0).status().made.ms;
     RepairCluster.await("the manager has looked at the policies", () ->
-        service(0).status().made().ms - sinceMs > 2_000);
+        service(0).status().made.ms - sinceMs > 2_000);
   }
 
   /** Returns how many repairs the manager of the only NameNode has ordered. */

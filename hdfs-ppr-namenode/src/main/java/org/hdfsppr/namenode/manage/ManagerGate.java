@@ -38,21 +38,21 @@ public final class ManagerGate implements ScrubGate {
   @Override
   public boolean isActive() {
     ManagerStatus status = manager.lastStatus();
-    return status.state() != ManagerState.STANDBY
-        && (status.state() != ManagerState.STARTING || status.isListening());
+    return status.state != ManagerState.STANDBY
+        && (status.state != ManagerState.STARTING || status.listening);
   }
 
   @Override
   public long term() {
-    return manager.lastStatus().term();
+    return manager.lastStatus().term;
   }
 
   @Override
   public Optional<String> whyNot() {
     ManagerStatus status = manager.lastStatus();
-    return !status.isInCharge() || status.isListening() || status.pause().isPresent()
+    return !status.inCharge || status.listening || status.pause.isPresent()
         ? Optional.of("the repair manager of this NameNode does not begin repairs: "
-            + status.why())
+            + status.why)
         : Optional.empty();
   }
 

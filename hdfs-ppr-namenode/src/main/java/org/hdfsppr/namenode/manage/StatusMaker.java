@@ -121,8 +121,8 @@ final class StatusMaker {
     int withStock = known.groups.count(GroupState.STOCKS_TURN) + counts.released;
     int atRisk = work.atRisk() + known.queue.bySpareUnits().getOrDefault(0, 0)
         + counts.releasedAtRisk;
-    if (wantsLists && (lists.made() == null
-        || nowMs - lists.made().ms >= listsEveryMs())) {
+    if (wantsLists && (lists.made == null
+        || nowMs - lists.made.ms >= listsEveryMs())) {
       lists = makeLists(now, counts, doubted, out, paused != null);
     }
     return new ManagerStatus.Builder()

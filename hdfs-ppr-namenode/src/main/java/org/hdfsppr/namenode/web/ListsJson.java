@@ -53,7 +53,7 @@ final class ListsJson {
 
   /** Returns when the lists were made. The numbers of the status may be newer. */
   private static Moment made(ManagerStatus status) {
-    return status.lists().made() == null ? status.made() : status.lists().made();
+    return status.lists.made == null ? status.made : status.lists.made;
   }
 
   private static void start(JsonGenerator json, int total, List<?> list, String name)
@@ -86,10 +86,10 @@ final class ListsJson {
 
   /** Writes the document {@code /v1/repairs}. */
   static void writeRepairs(ManagerStatus status, OutputStream out) throws IOException {
-    StatusLists lists = status.lists();
+    StatusLists lists = status.lists;
     try (JsonGenerator json = JsonText.to(out)) {
-      start(json, lists.repairsTotal(), lists.repairs(), "repairs");
-      for (RepairProgress repair : lists.repairs()) {
+      start(json, lists.repairsTotal, lists.repairs, "repairs");
+      for (RepairProgress repair : lists.repairs) {
         repair(json, status, repair);
       }
       end(json);
@@ -139,10 +139,10 @@ final class ListsJson {
 
   /** Writes the document {@code /v1/groups}. */
   static void writeGroups(ManagerStatus status, OutputStream out) throws IOException {
-    StatusLists lists = status.lists();
+    StatusLists lists = status.lists;
     try (JsonGenerator json = JsonText.to(out)) {
-      start(json, lists.groupsTotal(), lists.groups(), "groups");
-      for (WaitingGroup waiting : lists.groups()) {
+      start(json, lists.groupsTotal, lists.groups, "groups");
+      for (WaitingGroup waiting : lists.groups) {
         group(json, status, waiting);
       }
       json.writeEndArray();
@@ -174,10 +174,10 @@ final class ListsJson {
 
   /** Writes the document {@code /v1/nodes}. */
   static void writeNodes(ManagerStatus status, OutputStream out) throws IOException {
-    StatusLists lists = status.lists();
+    StatusLists lists = status.lists;
     try (JsonGenerator json = JsonText.to(out)) {
-      start(json, lists.nodesTotal(), lists.nodes(), "nodes");
-      for (NodeStatus node : lists.nodes()) {
+      start(json, lists.nodesTotal, lists.nodes, "nodes");
+      for (NodeStatus node : lists.nodes) {
         node(json, status, node);
       }
       end(json);
@@ -211,7 +211,7 @@ final class ListsJson {
         rates.map(each -> (double) each.up).orElse(Double.NaN));
     JsonText.number(json, "down_bytes_per_s",
         rates.map(each -> (double) each.down).orElse(Double.NaN));
-    JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond);
+    JsonText.number(json, "link_bytes_per_s", status.facts.linkBytesPerSecond);
     JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
         Math.max(0, made(status).ms - each.heardMs) / MS_PER_SECOND).orElse(Double.NaN));
     if (one.keptOut().isPresent()) {
@@ -224,13 +224,13 @@ final class ListsJson {
 
   /** Writes the document {@code /v1/doubts}. */
   static void writeDoubts(ManagerStatus status, OutputStream out) throws IOException {
-    StatusLists lists = status.lists();
+    StatusLists lists = status.lists;
     Map<Integer, String> names = new HashMap<>();
-    lists.nodes().forEach(one ->
+    lists.nodes.forEach(one ->
         names.put(one.node.uuid.hashCode(), JsonText.name(one.node)));
     try (JsonGenerator json = JsonText.to(out)) {
-      start(json, lists.doubtsTotal(), lists.doubts(), "doubts");
-      for (DoubtView doubt : lists.doubts()) {
+      start(json, lists.doubtsTotal, lists.doubts, "doubts");
+      for (DoubtView doubt : lists.doubts) {
         doubt(json, doubt, made(status).wallAt(doubt.sinceMs), names);
       }
       end(json);

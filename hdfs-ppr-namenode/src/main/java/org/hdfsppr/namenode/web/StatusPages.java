@@ -94,8 +94,8 @@ public final class StatusPages implements PageSource {
   }
 
   private static final Map<String, Document> DOCUMENTS = Map.of(
-      "/v1/status", new Document(ManagerStatus::cycle, StatusJson::write),
-      "/v1/history", new Document(status -> status.history().endMs, StatusJson::writeHistory),
+      "/v1/status", new Document(status -> status.cycle, StatusJson::write),
+      "/v1/history", new Document(status -> status.history.endMs, StatusJson::writeHistory),
       "/v1/repairs", list(ListsJson::writeRepairs),
       "/v1/groups", list(ListsJson::writeGroups),
       "/v1/nodes", list(ListsJson::writeNodes),
@@ -114,7 +114,7 @@ public final class StatusPages implements PageSource {
   }
 
   private static Document list(Writer writer) {
-    return new Document(status -> status.lists().cycle(), writer);
+    return new Document(status -> status.lists.cycle, writer);
   }
 
   @Override
@@ -128,7 +128,7 @@ public final class StatusPages implements PageSource {
     // A restarted NameNode counts its cycles from the beginning, so that the name of the version
     // also has the time of the start.
     String etag = document.number.applyAsLong(status) + "-"
-        + Long.toString(status.facts().startedMs, Character.MAX_RADIX);
+        + Long.toString(status.facts.startedMs, Character.MAX_RADIX);
     // At most one version of each document is kept. Viewers that have just read an older status get
     // the newer document, too.
     Version version = written.compute(path, (same, old) ->
@@ -190,8 +190,8 @@ public final class StatusPages implements PageSource {
    * so that a wait would be useless.
    */
   private static boolean isFresh(ManagerStatus status) {
-    return status.cycle() == 0 || status.lists().made() != null
-        && status.made().ms - status.lists().made().ms <= FRESH_MS;
+    return status.cycle == 0 || status.lists.made != null
+        && status.made.ms - status.lists.made.ms <= FRESH_MS;
   }
 
   /** Writes the numbers of a status as JSON documents. Stateless. */
@@ -210,27 +210,27 @@ public final class StatusPages implements PageSource {
       try (JsonGenerator json = JsonText.to(out)) {
         json.writeStartObject();
         json.writeNumberField("version", VERSION);
-        json.writeStringField("software", status.facts().software);
-        JsonText.time(json, "made", status.made().wall);
-        json.writeNumberField("cycle", status.cycle());
-        json.writeStringField("block_pool", status.blockPool());
-        json.writeStringField("state", status.state().word());
+        json.writeStringField("software", status.facts.software);
+        JsonText.time(json, "made", status.made.wall);
+        json.writeNumberField("cycle", status.cycle);
+        json.writeStringField("block_pool", status.blockPool);
+        json.writeStringField("state", status.state.word());
         json.writeStringField("headline", Headline.of(status));
-        json.writeBooleanField("in_charge", status.isInCharge());
-        json.writeStringField("why", status.why());
-        json.writeNumberField("term", status.term());
-        json.writeStringField("scheduler", status.facts().scheduler);
-        json.writeBooleanField("listening", status.isListening());
+        json.writeBooleanField("in_charge", status.inCharge);
+        json.writeStringField("why", status.why);
+        json.writeNumberField("term", status.term);
+        json.writeStringField("scheduler", status.facts.scheduler);
+        json.writeBooleanField("listening", status.listening);
         queue(json, status);
         work(json, status);
         numbers(json, status, StatusNumber.AGENTS, StatusNumber.DATA_NODES,
             StatusNumber.QUARANTINED, StatusNumber.DOUBTED, StatusNumber.SUSPECTED);
-        time(json, "pause", status.pause().orElse(null));
-        time(json, "left_to_stock", status.leftToStock().orElse(null));
-        reasons(json, status.lists().reasons());
+        time(json, "pause", status.pause.orElse(null));
+        time(json, "left_to_stock", status.leftToStock.orElse(null));
+        reasons(json, status.lists.reasons);
         busiest(json, status);
         losses(json, status);
-        lock(json, status.lockTimes());
+        lock(json, status.lockTimes);
         json.writeEndObject();
       }
     }
@@ -245,7 +245,7 @@ public final class StatusPages implements PageSource {
     private static void queue(JsonGenerator json, ManagerStatus status) throws IOException {
       numbers(json, status, StatusNumber.GROUPS_QUEUED);
       json.writeArrayFieldStart("queue");
-      for (Map.Entry<Integer, Integer> entry : status.waitingBySpareUnits().entrySet()) {
+      for (Map.Entry<Integer, Integer> entry : status.waitingBySpareUnits.entrySet()) {
         json.writeStartObject();
         json.writeNumberField("spare_units", entry.getKey());
         json.writeNumberField("groups", entry.getValue());
@@ -255,13 +255,13 @@ public final class StatusPages implements PageSource {
       numbers(json, status, StatusNumber.UNRECOVERABLE, StatusNumber.RECOVERABLE_THROUGH_CORE,
           StatusNumber.AT_RISK, StatusNumber.READ_DEGRADED, StatusNumber.WAITING_FOR_STOCK,
           StatusNumber.WITH_STOCK);
-      json.writeNumberField("handed_to_stock", status.handedToStock());
+      json.writeNumberField("handed_to_stock", status.handedToStock);
     }
 
     private static void work(JsonGenerator json, ManagerStatus status) throws IOException {
-      WorkStatus work = status.work();
+      WorkStatus work = status.work;
       numbers(json, status, StatusNumber.REPAIRS_IN_FLIGHT);
-      json.writeNumberField("repairs_in_flight_max", status.facts().inFlightMax);
+      json.writeNumberField("repairs_in_flight_max", status.facts.inFlightMax);
       json.writeNumberField("bytes_left", work.bytesLeft());
       JsonText.number(json, "bytes_per_s", work.bytesPerSecond);
       JsonText.number(json, "eta_s", work.etaSeconds);
@@ -298,7 +298,7 @@ public final class StatusPages implements PageSource {
 
     private static void busiest(JsonGenerator json, ManagerStatus status) throws IOException {
       json.writeArrayFieldStart("busiest");
-      for (BusyNode busy : status.busiest()) {
+      for (BusyNode busy : status.busiest) {
         json.writeStartObject();
         JsonText.node(json, busy.node);
         JsonText.number(json, "busy_s", busy.seconds);
@@ -309,7 +309,7 @@ public final class StatusPages implements PageSource {
 
     private static void losses(JsonGenerator json, ManagerStatus status) throws IOException {
       json.writeArrayFieldStart("losses");
-      for (LossStatus loss : status.losses()) {
+      for (LossStatus loss : status.losses) {
         json.writeStartObject();
         JsonText.node(json, loss.nodes.get(0));
         json.writeArrayFieldStart("nodes");
@@ -317,8 +317,8 @@ public final class StatusPages implements PageSource {
           json.writeString(JsonText.name(node));
         }
         json.writeEndArray();
-        JsonText.time(json, "since", status.made().wallAt(loss.sinceMs));
-        JsonText.time(json, "ended", loss.endedMs().map(status.made()::wallAt).orElse(null));
+        JsonText.time(json, "since", status.made.wallAt(loss.sinceMs));
+        JsonText.time(json, "ended", loss.endedMs().map(status.made::wallAt).orElse(null));
         json.writeNumberField("groups", loss.groups);
         json.writeNumberField("groups_left", loss.groupsLeft);
         json.writeNumberField("bytes", loss.bytes);
@@ -339,12 +339,12 @@ public final class StatusPages implements PageSource {
 
     /** Writes the document {@code /v1/history}. */
     static void writeHistory(ManagerStatus status, OutputStream out) throws IOException {
-      History history = status.history();
+      History history = status.history;
       try (JsonGenerator json = JsonText.to(out)) {
         json.writeStartObject();
         json.writeNumberField("step_s", History.STEP_SECONDS);
         JsonText.time(json, "end",
-            history.size() == 0 ? null : status.made().wallAt(history.endMs));
+            history.size() == 0 ? null : status.made.wallAt(history.endMs));
         json.writeArrayFieldStart("bytes_per_s");
         for (int i = 0; i < history.size(); i++) {
           JsonText.number(json, history.bytesPerSecond(i));

@@ -66,7 +66,7 @@ class TestDoubtByHand {
     cluster.step(1_000);
     assertEquals(groups, cluster.manager.status().get(StatusNumber.DOUBTED));
     assertEquals(0, cluster.manager.status().get(StatusNumber.SUSPECTED));
-    assertEquals(groups, cluster.manager.status().lists().doubts().size());
+    assertEquals(groups, cluster.manager.status().lists.doubts.size());
   }
 
   private void begin() {

@@ -72,7 +72,7 @@ class TestManagerService {
       try (ManagerService service = ManagerService.start(cluster.getNamesystem(), conf)) {
         assertTrue(hasDoor());
         assertTrue(service.port() > 0);
-        assertFalse(service.status().isInCharge());
+        assertFalse(service.status().inCharge);
       }
       assertFalse(hasDoor());
     }

@@ -527,10 +527,10 @@ class TestRepairManager {
   /** Pages and commands read the published status, and not the state of the manager's parts. */
   @Test
   void theStatusSaysWhatTheManagerDoes() {
-    assertFalse(manager.status().isInCharge());
+    assertFalse(manager.status().inCharge);
     manager.cycle();
-    assertTrue(manager.status().isInCharge());
-    assertTrue(manager.status().why().contains("listens"), manager.status().why());
+    assertTrue(manager.status().inCharge);
+    assertTrue(manager.status().why.contains("listens"), manager.status().why);
     step(4_000);
     Configuration conf = new Configuration();
     conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 3);
@@ -543,38 +543,38 @@ class TestRepairManager {
     manager.status();
     manager.cycle();
     ManagerStatus status = manager.status();
-    assertTrue(status.isInCharge());
-    assertEquals("20 of 20 DataNodes take part", status.why());
-    assertEquals(books.term(), status.term());
+    assertTrue(status.inCharge);
+    assertEquals("20 of 20 DataNodes take part", status.why);
+    assertEquals(books.term(), status.term);
     assertEquals(3, status.get(StatusNumber.REPAIRS_IN_FLIGHT));
     assertEquals(7, status.get(StatusNumber.GROUPS_QUEUED));
-    assertEquals(Map.of(2, 7), status.waitingBySpareUnits());
+    assertEquals(Map.of(2, 7), status.waitingBySpareUnits);
     assertEquals(NODES, status.get(StatusNumber.AGENTS));
-    assertEquals(NODES, status.nodes().size());
-    assertTrue(status.nodes().stream().allMatch(node -> node.load().isPresent()));
-    assertEquals(3, status.nodes().stream().mapToInt(each -> each.receiving).sum());
+    assertEquals(NODES, status.lists.nodes.size());
+    assertTrue(status.lists.nodes.stream().allMatch(node -> node.load().isPresent()));
+    assertEquals(3, status.lists.nodes.stream().mapToInt(each -> each.receiving).sum());
     TrackedRepair first = manager.tracker.all().get(0);
-    assertEquals(first.id, status.atWork().get(0).id);
-    assertEquals(0, status.atWork().get(0).donePercent);
+    assertEquals(first.id, status.lists.repairs.get(0).id);
+    assertEquals(0, status.lists.repairs.get(0).donePercent);
     running.clear();
     running.put(leader(first), List.of(new RunningRepair(first.id, first.term(),
         first.assignment.group.id.groupId, 1001, 40)));
     beat(leader(first), List.of());
-    assertEquals(0, status.atWork().get(0).donePercent,
+    assertEquals(0, status.lists.repairs.get(0).donePercent,
         "a status does not change after it was made");
     now += 1_000;
     manager.cycle();
-    assertEquals(40, manager.status().atWork().get(0).donePercent);
+    assertEquals(40, manager.status().lists.repairs.get(0).donePercent);
     for (int i = 0; i < 5; i++) {
       manager.cycleFailed();
     }
     manager.cycle();
-    assertFalse(manager.status().isInCharge());
-    assertEquals(300_000, manager.status().pausedMs());
-    assertTrue(manager.status().why().contains("5 cycles failed"), manager.status().why());
+    assertFalse(manager.status().inCharge);
+    assertEquals(300_000, manager.status().pausedMs);
+    assertTrue(manager.status().why.contains("5 cycles failed"), manager.status().why);
     books.setActive(false);
     manager.cycle();
-    assertTrue(manager.status().why().contains("not active"), manager.status().why());
+    assertTrue(manager.status().why.contains("not active"), manager.status().why);
     assertEquals(0, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT));
   }
 
@@ -596,7 +596,7 @@ class TestRepairManager {
     step(1_000);
     books.beforeCounts(() -> { });
     step(250);
-    assertTrue(manager.status().why().contains("not active"), manager.status().why());
+    assertTrue(manager.status().why.contains("not active"), manager.status().why);
   }
 
   @Test

@@ -148,8 +148,8 @@ class TestRepairManagerClaims {
     cycle(true);
     cycle(true);
     assertFalse(claims.isOpen());
-    assertFalse(manager.status().isInCharge());
-    assertTrue(manager.status().why().contains("1 versions of files"), manager.status().why());
+    assertFalse(manager.status().inCharge);
+    assertTrue(manager.status().why.contains("1 versions of files"), manager.status().why);
     when(namenode.unreadRecords()).thenReturn(FilesRecords.NONE);
     for (int s = 0; s <= 60; s++) {
       anAgentIsHeardOf();

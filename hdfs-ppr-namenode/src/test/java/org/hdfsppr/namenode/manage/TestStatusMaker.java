@@ -179,27 +179,27 @@ class TestStatusMaker {
     step(4_000, 0);
     books.stockHas(4, 0);
     step(1_000, 0);
-    assertEquals(ManagerState.REPAIRING, manager.status().state());
+    assertEquals(ManagerState.REPAIRING, manager.status().state);
     assertEquals("Stock repairs 4 groups.",
         Headline.of(manager.status()));
     books.stockHas(4, 3);
     step(1_000, 0);
-    assertEquals(ManagerState.AT_RISK, manager.status().state());
+    assertEquals(ManagerState.AT_RISK, manager.status().state);
     assertEquals(3, manager.status().get(StatusNumber.AT_RISK));
     books.stockHas(0, 0);
     step(1_000, 0);
-    assertEquals(ManagerState.OK, manager.status().state());
+    assertEquals(ManagerState.OK, manager.status().state);
   }
 
   @Test
   void theLossOfANode() {
-    assertEquals(ManagerState.STARTING, manager.status().state());
+    assertEquals(ManagerState.STARTING, manager.status().state);
     step(4_000, 0);
-    assertEquals(ManagerState.OK, manager.status().state());
-    assertEquals("BP", manager.status().blockPool());
+    assertEquals(ManagerState.OK, manager.status().state);
+    assertEquals("BP", manager.status().blockPool);
     dead.add(NODES - 1);
     step(2_000, 0);
-    assertEquals(List.of(), manager.status().losses());
+    assertEquals(List.of(), manager.status().losses);
     List<LostGroup> lost = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       lost.add(group(i, i == 0 ? 0 : 2));
@@ -209,10 +209,10 @@ class TestStatusMaker {
     ManagerStatus status = manager.status();
     assertEquals(10, status.get(StatusNumber.GROUPS_QUEUED)
         + status.get(StatusNumber.REPAIRS_IN_FLIGHT));
-    assertEquals(10 * UNIT_BYTES, status.work().bytesLeft(), "waiting and under way");
-    assertEquals(ManagerState.AT_RISK, status.state());
+    assertEquals(10 * UNIT_BYTES, status.work.bytesLeft(), "waiting and under way");
+    assertEquals(ManagerState.AT_RISK, status.state);
     assertEquals(1, status.get(StatusNumber.AT_RISK), "also while it is being repaired");
-    LossStatus loss = status.losses().get(0);
+    LossStatus loss = status.losses.get(0);
     assertEquals("u19", loss.nodes.get(0).uuid);
     assertEquals(10, loss.groups);
     assertEquals(10, loss.groupsLeft);
@@ -221,48 +221,48 @@ class TestStatusMaker {
     status = manager.status();
     int begun = status.get(StatusNumber.REPAIRS_IN_FLIGHT);
     assertTrue(begun > 0);
-    assertEquals(10 * UNIT_BYTES - begun * UNIT_BYTES / 2, status.work().bytesLeft());
-    assertEquals(begun * UNIT_BYTES / 2, status.work().bytesInProgress());
-    assertTrue(status.work().bytesPerSecond > 0);
-    assertTrue(status.work().etaBoundSeconds.isPresent());
-    assertFalse(status.busiest().isEmpty());
+    assertEquals(10 * UNIT_BYTES - begun * UNIT_BYTES / 2, status.work.bytesLeft());
+    assertEquals(begun * UNIT_BYTES / 2, status.work.bytesInProgress());
+    assertTrue(status.work.bytesPerSecond > 0);
+    assertTrue(status.work.etaBoundSeconds.isPresent());
+    assertFalse(status.busiest.isEmpty());
     for (int i = 0; i < 10; i++) {
       for (int wait = 0; wait < 40 && !books.isBegun(lost.get(i).id); wait++) {
         step(1_000, 60);
       }
       books.end(lost.get(i).id, RepairEnd.Outcome.DONE);
       step(250, 60);
-      loss = manager.status().losses().get(0);
+      loss = manager.status().losses.get(0);
       assertEquals(9 - i, loss.groupsLeft);
     }
     status = manager.status();
     assertEquals(now, loss.endedMs().get());
-    assertEquals(10, status.work().done());
-    assertEquals(10 * UNIT_BYTES, status.work().bytesRebuilt());
-    assertEquals(0, status.work().bytesLeft());
-    assertEquals(ManagerState.OK, status.state());
-    assertTrue(status.history().size() > 0);
+    assertEquals(10, status.work.done());
+    assertEquals(10 * UNIT_BYTES, status.work.bytesRebuilt());
+    assertEquals(0, status.work.bytesLeft());
+    assertEquals(ManagerState.OK, status.state);
+    assertTrue(status.history.size() > 0);
   }
 
   @Test
   void listsAreMadeOnlyWhileSomethingAsks() {
     step(4_000, 0);
-    assertSame(StatusLists.NONE, manager.status().lists(), "nothing has asked before");
+    assertSame(StatusLists.NONE, manager.status().lists, "nothing has asked before");
     step(250, 0);
-    StatusLists first = manager.status().lists();
-    assertEquals(NODES, first.nodes().size());
+    StatusLists first = manager.status().lists;
+    assertEquals(NODES, first.nodes.size());
     step(750, 0);
-    assertSame(first, manager.status().lists(), "once a second");
+    assertSame(first, manager.status().lists, "once a second");
     step(250, 0);
-    StatusLists second = manager.status().lists();
+    StatusLists second = manager.status().lists;
     assertNotSame(first, second);
-    assertTrue(second.cycle() > first.cycle());
+    assertTrue(second.cycle > first.cycle);
     step(60_000, 0);
-    long made = manager.status().lists().made().ms;
+    long made = manager.status().lists.made.ms;
     assertTrue(now - made >= 49_000 && now - made <= 51_000,
         "for ten seconds after something has asked, not " + (now - made) + " ms ago");
-    assertEquals(NODES, withLists().lists().nodesTotal());
-    assertTrue(now - manager.status().lists().made().ms <= 1_000);
+    assertEquals(NODES, withLists().lists.nodesTotal);
+    assertTrue(now - manager.status().lists.made.ms <= 1_000);
   }
 
   @Test
@@ -272,13 +272,13 @@ class TestStatusMaker {
     step(4_000, 30);
     assertEquals(1, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT));
     step(50_000, 30);
-    assertEquals(ManagerState.REPAIRING, manager.status().state());
+    assertEquals(ManagerState.REPAIRING, manager.status().state);
     step(15_000, 30);
     assertEquals(1, manager.status().get(StatusNumber.REPAIRS_IN_FLIGHT), "the same repair");
-    assertEquals(ManagerState.STUCK, manager.status().state());
-    assertFalse(manager.status().work().etaSeconds.isPresent(), "there is no rate");
+    assertEquals(ManagerState.STUCK, manager.status().state);
+    assertFalse(manager.status().work.etaSeconds.isPresent(), "there is no rate");
     step(1_000, 31);
-    assertEquals(ManagerState.REPAIRING, manager.status().state());
+    assertEquals(ManagerState.REPAIRING, manager.status().state);
   }
 
   @Test
@@ -287,15 +287,15 @@ class TestStatusMaker {
     books.lose(group(1, -1));
     step(70_000, 0);
     ManagerStatus status = withLists();
-    assertEquals(ManagerState.DATA_LOST, status.state());
-    assertEquals(0, status.work().bytesLeft(), "nothing can be rebuilt now");
-    assertFalse(status.work().etaSeconds.isPresent());
+    assertEquals(ManagerState.DATA_LOST, status.state);
+    assertEquals(0, status.work.bytesLeft(), "nothing can be rebuilt now");
+    assertFalse(status.work.etaSeconds.isPresent());
     books.setActive(false);
     step(250, 0);
-    assertEquals(ManagerState.STANDBY, manager.status().state());
+    assertEquals(ManagerState.STANDBY, manager.status().state);
     inSafeMode = true;
     step(250, 0);
-    assertEquals(ManagerState.STARTING, manager.status().state());
-    assertEquals(List.of(), manager.status().losses());
+    assertEquals(ManagerState.STARTING, manager.status().state);
+    assertEquals(List.of(), manager.status().losses);
   }
 }

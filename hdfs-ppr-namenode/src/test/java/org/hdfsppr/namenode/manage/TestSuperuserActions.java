@@ -140,7 +140,7 @@ class TestSuperuserActions {
     assertTrue(polls >= 20 * 60 * 4, "the queue is polled " + polls
         + " times, so that stock's rescue does not act");
     assertEquals(Set.of(), cluster.books.released);
-    assertTrue(cluster.manager.status().why().contains("paused"), cluster.manager.status().why());
+    assertTrue(cluster.manager.status().why.contains("paused"), cluster.manager.status().why);
     assertTrue(cluster.manager.tracker.size() <= 1, "none has begun");
     assertDone("resumed", "resume");
     cluster.step(1_000);
@@ -175,16 +175,16 @@ class TestSuperuserActions {
     cluster.step(1_000);
     assertFalse(cluster.claims.isOpen());
     ManagerStatus status = cluster.manager.status();
-    assertEquals(ManagerState.NOT_IN_CHARGE, status.state());
-    assertTrue(status.leftToStock().isPresent());
+    assertEquals(ManagerState.NOT_IN_CHARGE, status.state);
+    assertTrue(status.leftToStock.isPresent());
     assertEquals("an operator has left all repairs to stock until 'hdfs ppr -resume'",
-        status.why());
+        status.why);
     cluster.step(3_600_000);
     assertFalse(cluster.claims.isOpen(), "it does not end by itself");
     assertDone("scheduled here again", "resume");
     cluster.step(1_000);
     assertTrue(cluster.claims.isOpen());
-    assertFalse(cluster.manager.status().leftToStock().isPresent());
+    assertFalse(cluster.manager.status().leftToStock.isPresent());
     assertTrue(cluster.isUnderWay(groups.get(9)));
     assertRefused("neither paused here nor left to stock", "resume");
     assertEquals(List.of("pprStock until resumed", "pprResume "), cluster.audited);
@@ -206,11 +206,11 @@ class TestSuperuserActions {
     cluster.step(1_000);
     assertTrue(cluster.claims.isOpen(), "a pause holds groups here");
     assertFalse(cluster.isUnderWay(groups.get(0)));
-    assertEquals(ManagerState.PAUSED, cluster.manager.status().state());
+    assertEquals(ManagerState.PAUSED, cluster.manager.status().state);
     cluster.command("stock");
     cluster.step(1_000);
     assertFalse(cluster.claims.isOpen(), "the last command counts");
-    assertFalse(cluster.manager.status().pause().isPresent());
+    assertFalse(cluster.manager.status().pause.isPresent());
   }
 
   /** {@code hdfs ppr -stock} goes to all NameNodes. */

@@ -233,7 +233,7 @@ class TestStatusPages {
   void aListIsBounded() {
     List<StatusLists> made = new ArrayList<>();
     made.add(Samples.lists(1, StatusLists.ENTRIES_MAX, 1, 1, 10_000));
-    assertEquals(StatusLists.ENTRIES_MAX, made.get(0).groups().size());
+    assertEquals(StatusLists.ENTRIES_MAX, made.get(0).groups.size());
     assertThrows(IllegalArgumentException.class,
         () -> Samples.lists(1, StatusLists.ENTRIES_MAX + 1, 1, 1, 10_000));
   }
@@ -271,7 +271,7 @@ class TestStatusPages {
 
   private static ManagerStatus madeAt(long ms, StatusLists lists) {
     return Samples.status(ms, lists)
-        .made(new Moment(ms, Samples.NOW), ms, "BP-1", STATUS.facts()).build();
+        .made(new Moment(ms, Samples.NOW), ms, "BP-1", STATUS.facts).build();
   }
 
   @Test

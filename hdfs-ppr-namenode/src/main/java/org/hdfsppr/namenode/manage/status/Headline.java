@@ -34,12 +34,12 @@ public final class Headline {
    * @return one sentence for people, without a line break
    */
   public static String of(ManagerStatus status) {
-    switch (status.state()) {
+    switch (status.state) {
       case STANDBY:
       case STARTING:
-        return "No repairs are ordered here now: " + status.why() + ".";
+        return "No repairs are ordered here now: " + status.why + ".";
       case NOT_IN_CHARGE:
-        return "Stock schedules all repairs: " + status.why() + ".";
+        return "Stock schedules all repairs: " + status.why + ".";
       case DATA_LOST:
         return groups(status.get(StatusNumber.UNRECOVERABLE)) + " lost more units than the code can"
             + " rebuild: bring DataNodes back. " + work(status);
@@ -47,7 +47,7 @@ public final class Headline {
         return "Nothing has advanced for a minute, and " + groups(toDo(status))
             + " lost units.";
       case PAUSED:
-        return "An operator has paused all repairs" + status.pause().flatMap(RepairPause::until)
+        return "An operator has paused all repairs" + status.pause.flatMap(RepairPause::until)
             .map(until -> " until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse("") + ": "
             + groups(toDo(status)) + " lost units.";
       case AT_RISK:
@@ -85,7 +85,7 @@ public final class Headline {
       parts.add(parts.isEmpty() ? "Stock repairs " + number(stocks, "group", "groups")
           : "stock has " + number(stocks, "", ""));
     }
-    status.work().etaSeconds.ifPresent(eta -> parts.add("about " + time(eta) + " are left"));
+    status.work.etaSeconds.ifPresent(eta -> parts.add("about " + time(eta) + " are left"));
     return parts.isEmpty() ? "No repair is under way." : String.join(", ", parts) + ".";
   }
 

@@ -258,14 +258,14 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
    * @param status the manager's status at the end of the cycle
    */
   public void show(ManagerStatus status) {
-    charge.set(status.isInCharge() ? 1 : 0);
-    leftByHand.set(status.leftToStock().isPresent() ? 1 : 0);
+    charge.set(status.inCharge ? 1 : 0);
+    leftByHand.set(status.leftToStock.isPresent() ? 1 : 0);
     numbers.forEach((number, gauge) -> gauge.set(status.get(number)));
-    bytesLeft.set(status.work().bytesLeft());
-    rate.set((long) status.work().bytesPerSecond);
-    oldestWaitMs.set(status.oldestWaitMs());
-    lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
-    lockNanosMax.set(status.lockTimes().write.nanosMax);
+    bytesLeft.set(status.work.bytesLeft());
+    rate.set((long) status.work.bytesPerSecond);
+    oldestWaitMs.set(status.oldestWaitMs);
+    lockNanosPerRepair.set(status.lockTimes.writeNanosPerRepair());
+    lockNanosMax.set(status.lockTimes.write.nanosMax);
     shown = status;
   }
 
@@ -283,15 +283,15 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
 
   @Override
   public String getQuarantinedNodes() {
-    return String.join("; ", shown.keptOut().values());
+    return String.join("; ", shown.keptOut.values());
   }
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
     MetricsRecordBuilder sums = collector.addRecord(registry.info());
     registry.snapshot(sums, all);
-    sums.addCounter(HANDED, shown.handedToStock());
-    new LabelledRecords(collector, NAME, scheduler).write(shown.waitingBySpareUnits(), refusals(),
+    sums.addCounter(HANDED, shown.handedToStock);
+    new LabelledRecords(collector, NAME, scheduler).write(shown.waitingBySpareUnits, refusals(),
         tally.counts(), services.health());
   }
 

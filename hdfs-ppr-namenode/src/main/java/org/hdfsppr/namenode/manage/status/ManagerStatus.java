@@ -24,7 +24,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.LockTimes;
-import org.hdfsppr.namenode.track.RepairProgress;
 
 /**
  * The state of the repair manager at the end of a cycle. Pages, commands and metrics show only
@@ -35,73 +34,90 @@ public final class ManagerStatus {
   /** The status before the first cycle. */
   public static final ManagerStatus NONE = new Builder().build();
 
-  private final Builder all;
+  /** When the status was made */
+  public final Moment made;
+  /** Number of the cycle that made the status, from 1; 0 before the first cycle */
+  public final long cycle;
+  /** Id of the NameNode's block pool; empty before the first cycle */
+  public final String blockPool;
+  /** What does not change while the manager runs */
+  public final ManagerFacts facts;
+  /** The state of all repairs together, in one word */
+  public final ManagerState state;
+  /** Whether this NameNode listens to DataNodes before it orders repairs */
+  public final boolean listening;
+  /** The operator's pause; empty if repairs are not paused */
+  public final Optional<RepairPause> pause;
+  /** For how long an operator has left all repairs to stock; empty if none has */
+  public final Optional<RepairPause> leftToStock;
+  /** Whether groups of known policies are scheduled here, and not by stock */
+  public final boolean inCharge;
+  /** Why this NameNode schedules repairs, or why not, in words for an operator */
+  public final String why;
+  /** The term of the present orders; 0 if this NameNode has not been active */
+  public final long term;
+  /**
+   * For how long stock still schedules all groups because cycles have failed, ms; 0 if it does not
+   */
+  public final long pausedMs;
+  /**
+   * The number of waiting groups for each number of units that a group may still lose; a negative
+   * key means that too many units are lost
+   */
+  public final SortedMap<Integer, Integer> waitingBySpareUnits;
+  /**
+   * How long the oldest group has waited that could be repaired and is not put off on purpose, ms;
+   * 0 if there is no such group, or if all repairs are paused
+   */
+  public final long oldestWaitMs;
+  /**
+   * How many parity files of CORE groups the namespace has whose columns this NameNode does not
+   * know, because it has no jar that reads them
+   */
+  public final int unreadCoreRecords;
+  /** How far all repairs together are, and when they will be done */
+  public final WorkStatus work;
+  /** The losses of DataNodes, the latest first */
+  public final List<LossStatus> losses;
+  /** Samples of the last hour */
+  public final History history;
+  /** Single groups, repairs, nodes and doubts; these lists may be some seconds old */
+  public final StatusLists lists;
+  /** The DataNodes that repairs keep busy for the longest time, the busiest first */
+  public final List<BusyNode> busiest;
+  /** The DataNodes that are kept out of repairs, by UUID, each with the reason */
+  public final Map<String, String> keptOut;
+  /** How many groups have been handed to stock since the start */
+  public final long handedToStock;
+  /** How long the NameNode's lock was held for repairs */
+  public final LockTimes lockTimes;
+  private final Map<StatusNumber, Integer> numbers;
 
   private ManagerStatus(Builder all) {
-    this.all = all;
-  }
-
-  /** @return when the status was made */
-  public Moment made() {
-    return all.made;
-  }
-
-  /** @return number of the cycle that made the status, from 1; 0 before the first cycle */
-  public long cycle() {
-    return all.cycle;
-  }
-
-  /** @return id of the NameNode's block pool; empty before the first cycle */
-  public String blockPool() {
-    return all.blockPool;
-  }
-
-  /** @return what does not change while the manager runs */
-  public ManagerFacts facts() {
-    return all.facts;
-  }
-
-  /** @return the state of all repairs together, in one word */
-  public ManagerState state() {
-    return all.state;
-  }
-
-  /** @return whether this NameNode listens to DataNodes before it orders repairs */
-  public boolean isListening() {
-    return all.listening;
-  }
-
-  /** @return the operator's pause; empty if repairs are not paused */
-  public Optional<RepairPause> pause() {
-    return Optional.ofNullable(all.pause);
-  }
-
-  /** @return for how long an operator has left all repairs to stock; empty if none has */
-  public Optional<RepairPause> leftToStock() {
-    return Optional.ofNullable(all.leftToStock);
-  }
-
-  /** @return whether groups of known policies are scheduled here, and not by stock */
-  public boolean isInCharge() {
-    return all.inCharge;
-  }
-
-  /** @return why this NameNode schedules repairs, or why not, in words for an operator */
-  public String why() {
-    return all.why;
-  }
-
-  /** @return the term of the present orders; 0 if this NameNode has not been active */
-  public long term() {
-    return all.term;
-  }
-
-  /**
-   * @return for how long stock still schedules all groups because cycles have failed, ms; 0 if it
-   *     does not
-   */
-  public long pausedMs() {
-    return all.pausedMs;
+    numbers = new EnumMap<>(all.numbers);
+    made = all.made;
+    cycle = all.cycle;
+    blockPool = all.blockPool;
+    facts = all.facts;
+    state = all.state;
+    listening = all.listening;
+    pause = Optional.ofNullable(all.pause);
+    leftToStock = Optional.ofNullable(all.leftToStock);
+    inCharge = all.inCharge;
+    why = all.why;
+    term = all.term;
+    pausedMs = all.pausedMs;
+    waitingBySpareUnits = all.waitingBySpareUnits;
+    oldestWaitMs = all.oldestWaitMs;
+    unreadCoreRecords = all.unreadCoreRecords;
+    work = all.work;
+    losses = all.losses;
+    history = all.history;
+    lists = all.lists;
+    busiest = all.busiest;
+    keptOut = all.keptOut;
+    handedToStock = all.handedToStock;
+    lockTimes = all.lockTimes;
   }
 
   /**
@@ -109,86 +125,12 @@ public final class ManagerStatus {
    * @return its value
    */
   public int get(StatusNumber number) {
-    return all.numbers.getOrDefault(number, 0);
-  }
-
-  /**
-   * @return the number of waiting groups for each number of units that a group may still lose; a
-   *     negative key means that too many units are lost
-   */
-  public SortedMap<Integer, Integer> waitingBySpareUnits() {
-    return all.waitingBySpareUnits;
-  }
-
-  /**
-   * @return how long the oldest group has waited that could be repaired and is not put off on
-   *     purpose, ms; 0 if there is no such group, or if all repairs are paused
-   */
-  public long oldestWaitMs() {
-    return all.oldestWaitMs;
-  }
-
-  /**
-   * @return how many parity files of CORE groups the namespace has whose columns this NameNode does
-   *     not know, because it has no jar that reads them
-   */
-  public int unreadCoreRecords() {
-    return all.unreadCoreRecords;
-  }
-
-  /** @return the commands that began first, see {@link StatusLists#repairs} */
-  public List<RepairProgress> atWork() {
-    return all.lists.repairs();
-  }
-
-  /** @return how far all repairs together are, and when they will be done */
-  public WorkStatus work() {
-    return all.work;
-  }
-
-  /** @return the losses of DataNodes, the latest first */
-  public List<LossStatus> losses() {
-    return all.losses;
-  }
-
-  /** @return samples of the last hour */
-  public History history() {
-    return all.history;
-  }
-
-  /** @return single groups, repairs, nodes and doubts; these lists may be some seconds old */
-  public StatusLists lists() {
-    return all.lists;
-  }
-
-  /** @return the DataNodes that repairs keep busy for the longest time, the busiest first */
-  public List<BusyNode> busiest() {
-    return all.busiest;
-  }
-
-  /** @return the DataNodes that are kept out of repairs, by UUID, each with the reason */
-  public Map<String, String> keptOut() {
-    return all.keptOut;
-  }
-
-  /** @return the live DataNodes, see {@link StatusLists#nodes} */
-  public List<NodeStatus> nodes() {
-    return all.lists.nodes();
-  }
-
-  /** @return how many groups have been handed to stock since the start */
-  public long handedToStock() {
-    return all.handedToStock;
-  }
-
-  /** @return how long the NameNode's lock was held for repairs */
-  public LockTimes lockTimes() {
-    return all.lockTimes;
+    return numbers.getOrDefault(number, 0);
   }
 
   @Override
   public String toString() {
-    return (all.inCharge ? "in charge" : "not in charge") + " (" + all.why + "), term " + all.term
+    return (inCharge ? "in charge" : "not in charge") + " (" + why + "), term " + term
         + ", " + get(StatusNumber.GROUPS_QUEUED) + " groups wait, "
         + get(StatusNumber.REPAIRS_IN_FLIGHT) + " commands are under way";
   }

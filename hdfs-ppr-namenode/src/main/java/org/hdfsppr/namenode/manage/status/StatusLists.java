@@ -35,65 +35,41 @@ public final class StatusLists {
   /** Empty lists, which have never been made. */
   public static final StatusLists NONE = new Builder().build();
 
-  private final Builder all;
+  /** When the lists were made, or null if they have never been made */
+  public final Moment made;
+  /** Number of the cycle that made the lists; 0 if they have never been made */
+  public final long cycle;
+  /** Groups that wait, those that are stuck first, and then the oldest */
+  public final List<WaitingGroup> groups;
+  /** How many groups wait */
+  public final int groupsTotal;
+  /** How many groups wait for each reason; reasons without groups are left out */
+  public final Map<WaitReason, Integer> reasons;
+  /** The commands that began first */
+  public final List<RepairProgress> repairs;
+  /** How many commands are under way */
+  public final int repairsTotal;
+  /** The live DataNodes, with their repairs and loads */
+  public final List<NodeStatus> nodes;
+  /** How many DataNodes are live */
+  public final int nodesTotal;
+  /** The oldest doubts */
+  public final List<DoubtView> doubts;
+  /** How many groups are doubted or suspected */
+  public final int doubtsTotal;
 
   private StatusLists(Builder all) {
-    this.all = all;
-  }
-
-  /** @return when the lists were made, or null if they have never been made */
-  public Moment made() {
-    return all.made;
-  }
-
-  /** @return number of the cycle that made the lists; 0 if they have never been made */
-  public long cycle() {
-    return all.cycle;
-  }
-
-  /** @return groups that wait, those that are stuck first, and then the oldest */
-  public List<WaitingGroup> groups() {
-    return all.groups;
-  }
-
-  /** @return how many groups wait */
-  public int groupsTotal() {
-    return all.groupsTotal;
-  }
-
-  /** @return how many groups wait for each reason; reasons without groups are left out */
-  public Map<WaitReason, Integer> reasons() {
-    return all.reasons;
-  }
-
-  /** @return the commands that began first */
-  public List<RepairProgress> repairs() {
-    return all.repairs;
-  }
-
-  /** @return how many commands are under way */
-  public int repairsTotal() {
-    return all.repairsTotal;
-  }
-
-  /** @return the live DataNodes, with their repairs and loads */
-  public List<NodeStatus> nodes() {
-    return all.nodes;
-  }
-
-  /** @return how many DataNodes are live */
-  public int nodesTotal() {
-    return all.nodesTotal;
-  }
-
-  /** @return the oldest doubts */
-  public List<DoubtView> doubts() {
-    return all.doubts;
-  }
-
-  /** @return how many groups are doubted or suspected */
-  public int doubtsTotal() {
-    return all.doubtsTotal;
+    made = all.made;
+    cycle = all.cycle;
+    groups = all.groups;
+    groupsTotal = all.groupsTotal;
+    reasons = all.reasons;
+    repairs = all.repairs;
+    repairsTotal = all.repairsTotal;
+    nodes = all.nodes;
+    nodesTotal = all.nodesTotal;
+    doubts = all.doubts;
+    doubtsTotal = all.doubtsTotal;
   }
 
   /** Collects lists. Used by one thread, once. */

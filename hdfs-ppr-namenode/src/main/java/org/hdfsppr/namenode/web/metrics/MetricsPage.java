@@ -94,56 +94,56 @@ public final class MetricsPage implements PageSource {
       repairs(status, text);
       text.numbers(status, StatusNumber.AGENTS, StatusNumber.DATA_NODES,
           StatusNumber.QUARANTINED);
-      lock(status.lockTimes(), text);
+      lock(status.lockTimes, text);
     }
 
     private static void charge(ManagerStatus status, MetricsText text) {
-      ManagerFacts facts = status.facts();
+      ManagerFacts facts = status.facts;
       text.gauge("hdfs_ppr_build_info", "Always 1; version of the plugin, name of its scheduler.")
           .sample(1, "version", facts.software, "scheduler", facts.scheduler);
       Family states = text.gauge("hdfs_ppr_state", "1 for the present state, 0 for the others.");
       for (ManagerState state : ManagerState.values()) {
-        states.sample(state == status.state() ? 1 : 0, "state", state.word());
+        states.sample(state == status.state ? 1 : 0, "state", state.word());
       }
       text.gauge("hdfs_ppr_paused", "1 while an operator has paused all repairs.")
-          .sample(status.pause().isPresent() ? 1 : 0);
+          .sample(status.pause.isPresent() ? 1 : 0);
       text.gauge("hdfs_ppr_left_to_stock", "1 while an operator has left all repairs to stock.")
-          .sample(status.leftToStock().isPresent() ? 1 : 0);
+          .sample(status.leftToStock.isPresent() ? 1 : 0);
       text.gauge("hdfs_ppr_in_charge",
           "1 if this NameNode's plugin schedules repairs, 0 if all repairs are stock's.")
-          .sample(status.isInCharge() ? 1 : 0);
-      if (status.unreadCoreRecords() > 0) {
+          .sample(status.inCharge ? 1 : 0);
+      if (status.unreadCoreRecords > 0) {
         text.gauge("hdfs_ppr_unread_core_records", "Parity files of CORE groups whose columns this"
             + " NameNode does not know, because it has no jar that reads them.")
-            .sample(status.unreadCoreRecords());
+            .sample(status.unreadCoreRecords);
       }
     }
 
     private static void queue(ManagerStatus status, MetricsText text) {
       Family bySpare = text.gauge("hdfs_ppr_groups_waiting",
           "Groups that wait, by how many units each may still lose; negative if data are lost.");
-      status.waitingBySpareUnits().forEach((spare, groups) ->
+      status.waitingBySpareUnits.forEach((spare, groups) ->
           bySpare.sample(groups, "spare_units", spare.toString()));
       Family byReason = text.gauge("hdfs_ppr_groups_waiting_by_reason",
           "Groups that wait, by reason.");
-      status.lists().reasons().forEach((reason, groups) ->
+      status.lists.reasons.forEach((reason, groups) ->
           byReason.sample(groups, "reason", reason.code()));
       text.gauge("hdfs_ppr_oldest_wait_seconds",
           "Time since the loss for the oldest group that could be repaired and does not wait on"
-              + " purpose.").sample(status.oldestWaitMs() / MS_PER_SECOND);
+              + " purpose.").sample(status.oldestWaitMs / MS_PER_SECOND);
       text.numbers(status, StatusNumber.AT_RISK, StatusNumber.UNRECOVERABLE,
           StatusNumber.RECOVERABLE_THROUGH_CORE, StatusNumber.READ_DEGRADED,
           StatusNumber.DOUBTED, StatusNumber.SUSPECTED, StatusNumber.WAITING_FOR_STOCK,
           StatusNumber.WITH_STOCK);
       text.counter("hdfs_ppr_groups_handed_to_stock_total", "Groups handed to stock.")
-          .sample(status.handedToStock());
+          .sample(status.handedToStock);
     }
 
     private static void repairs(ManagerStatus status, MetricsText text) {
       text.numbers(status, StatusNumber.REPAIRS_IN_FLIGHT);
       text.gauge("hdfs_ppr_repairs_in_flight_limit", "The greatest number of commands under way.")
-          .sample(status.facts().inFlightMax);
-      WorkStatus work = status.work();
+          .sample(status.facts.inFlightMax);
+      WorkStatus work = status.work;
       text.gauge("hdfs_ppr_left_bytes",
           "Bytes that are still to be rebuilt, in groups that wait and in those under way.")
           .sample(work.bytesLeft());
@@ -255,7 +255,7 @@ public final class MetricsPage implements PageSource {
     }
 
     static void write(ManagerStatus status, MetricsText text) {
-      Map<String, NodeStatus> listed = byName(status.nodes());
+      Map<String, NodeStatus> listed = byName(status.lists.nodes);
       text.gauge("hdfs_ppr_nodes_left_out",
           "Live DataNodes without series of their own, because the list is bounded or not "
               + "made yet.")

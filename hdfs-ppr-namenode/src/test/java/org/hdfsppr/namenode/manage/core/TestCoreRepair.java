@@ -339,7 +339,7 @@ class TestCoreRepair {
     RepairCluster.await("the NameNode knows all losses, and that they are recoverable",
         () -> service().status().get(StatusNumber.GROUPS_QUEUED) == 3
             && service().status().get(StatusNumber.RECOVERABLE_THROUGH_CORE) == 1
-            && service().status().waitingBySpareUnits().equals(Map.of(-1, 1, 1, 2)));
+            && service().status().waitingBySpareUnits.equals(Map.of(-1, 1, 1, 2)));
     assertEquals(0, service().status().get(StatusNumber.UNRECOVERABLE));
     assertEquals(0, operate("resume"));
     for (int row = 0; row < 3; row++) {

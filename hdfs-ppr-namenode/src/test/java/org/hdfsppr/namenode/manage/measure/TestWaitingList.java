@@ -78,17 +78,17 @@ class TestWaitingList {
     StatusLists lists = list(false);
     assertEquals(Map.of(WaitReason.TOO_FEW_SOURCES, 1, WaitReason.DELAY, 1, WaitReason.BACKOFF,
         1, WaitReason.DOUBT, 1, WaitReason.HELD, 1, WaitReason.QUEUED, 2, WaitReason.STOCK, 7),
-        lists.reasons());
-    assertEquals(7, lists.groupsTotal());
-    assertEquals(List.of(1L, 3L, 4L, 5L, 0L, 2L, 6L), lists.groups().stream()
+        lists.reasons);
+    assertEquals(7, lists.groupsTotal);
+    assertEquals(List.of(1L, 3L, 4L, 5L, 0L, 2L, 6L), lists.groups.stream()
         .map(TestWaitingList::number).collect(Collectors.toList()),
         "stuck groups first, then the oldest");
-    WaitingGroup backoff = lists.groups().get(1);
+    WaitingGroup backoff = lists.groups.get(1);
     assertEquals(1, backoff.failures);
     assertEquals(OptionalLong.of(NOW + 1_000), backoff.nextTryMs());
     assertTrue(backoff.readDegraded);
-    assertEquals(OptionalLong.empty(), lists.groups().get(0).nextTryMs());
-    assertEquals(2, list(true).reasons().get(WaitReason.PAUSED));
+    assertEquals(OptionalLong.empty(), lists.groups.get(0).nextTryMs());
+    assertEquals(2, list(true).reasons.get(WaitReason.PAUSED));
   }
 
   @Test
@@ -98,10 +98,10 @@ class TestWaitingList {
     }
     queue.put(group(5_000, NOW, -1));
     StatusLists lists = list(false);
-    assertEquals(5_001, lists.groupsTotal());
-    assertEquals(StatusLists.ENTRIES_MAX, lists.groups().size());
-    assertEquals(WaitReason.TOO_FEW_SOURCES, lists.groups().get(0).reason);
-    long[] since = lists.groups().stream().skip(1).mapToLong(one -> one.group.sinceMs)
+    assertEquals(5_001, lists.groupsTotal);
+    assertEquals(StatusLists.ENTRIES_MAX, lists.groups.size());
+    assertEquals(WaitReason.TOO_FEW_SOURCES, lists.groups.get(0).reason);
+    long[] since = lists.groups.stream().skip(1).mapToLong(one -> one.group.sinceMs)
         .toArray();
     for (int i = 1; i < since.length; i++) {
       assertTrue(since[i - 1] <= since[i]);

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 class TestManagerStatus {
   @Test
   void beforeTheFirstCycleNothingIsClaimed() {
-    assertFalse(ManagerStatus.NONE.isInCharge());
-    assertFalse(ManagerStatus.NONE.why().isEmpty());
+    assertFalse(ManagerStatus.NONE.inCharge);
+    assertFalse(ManagerStatus.NONE.why.isEmpty());
     assertEquals(0, ManagerStatus.NONE.get(StatusNumber.GROUPS_QUEUED));
-    assertEquals(List.of(), ManagerStatus.NONE.atWork());
-    assertEquals(0, ManagerStatus.NONE.lockTimes().write.count);
+    assertEquals(List.of(), ManagerStatus.NONE.lists.repairs);
+    assertEquals(0, ManagerStatus.NONE.lockTimes.write.count);
   }
 
   @Test
@@ -44,15 +44,15 @@ class TestManagerStatus {
         .queue(bySpareUnits).set(StatusNumber.GROUPS_QUEUED, 6).nodes(out, List.of()).build();
     bySpareUnits.clear();
     out.clear();
-    assertEquals(Map.of(2, 5, -1, 1), status.waitingBySpareUnits());
-    assertEquals(-1, status.waitingBySpareUnits().firstKey(),
+    assertEquals(Map.of(2, 5, -1, 1), status.waitingBySpareUnits);
+    assertEquals(-1, status.waitingBySpareUnits.firstKey(),
         "the group with the greatest risk comes first");
-    assertEquals(Map.of("u", "why"), status.keptOut());
+    assertEquals(Map.of("u", "why"), status.keptOut);
     assertEquals(1, status.get(StatusNumber.QUARANTINED));
-    assertEquals(7, status.term());
+    assertEquals(7, status.term);
     assertTrue(status.toString().startsWith("in charge (a test), term 7, 6 groups wait"));
-    assertThrows(UnsupportedOperationException.class, () -> status.keptOut().clear());
+    assertThrows(UnsupportedOperationException.class, () -> status.keptOut.clear());
     assertThrows(UnsupportedOperationException.class,
-        () -> status.waitingBySpareUnits().clear());
+        () -> status.waitingBySpareUnits.clear());
   }
 }
