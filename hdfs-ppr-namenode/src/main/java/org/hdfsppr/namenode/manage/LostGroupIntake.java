@@ -83,8 +83,8 @@ final class LostGroupIntake {
       if (changes.reset) {
         forgetGroups();
       }
-      changes.ended.forEach(end ->
-          faults.takeEnd(end.grant.group, () -> endings.ended(end)));
+      changes.ended.forEach((grant, end) ->
+          faults.takeEnd(grant.group, () -> endings.ended(grant, end)));
       changes.gone.forEach(one -> faults.takeEnd(one, () -> gone(one, nowMs)));
       takeIn(changes.lost, nowMs);
     } while (changes.hasMore() && ++polls < POLLS_MAX);

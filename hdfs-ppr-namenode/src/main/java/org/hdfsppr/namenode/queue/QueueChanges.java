@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.queue;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
@@ -33,9 +34,10 @@ public final class QueueChanges {
    */
   public final boolean reset;
   /**
-   * The repairs that ended other than by {@link ReconstructionQueue#abort}; each is reported once
+   * The repairs that ended other than by {@link ReconstructionQueue#abort}, and how, in the order
+   * in which their ends were found; each is reported once
    */
-  public final List<RepairEnd> ended;
+  public final Map<RepairGrant, RepairEnd> ended;
   /**
    * Groups of earlier polls that are not claimed any more, because they are whole or deleted, or
    * because stock has them
@@ -50,16 +52,16 @@ public final class QueueChanges {
    *
    * @param term the term of the queue
    * @param reset whether the queue was cleared or has changed its role
-   * @param ended the repairs that ended
+   * @param ended the repairs that ended, and how; not changed afterwards
    * @param gone the groups that are not lost any more
    * @param lost the groups that have lost units, new or changed
    * @param more whether another poll has more changes to report
    */
-  public QueueChanges(long term, boolean reset, List<RepairEnd> ended, List<GroupId> gone,
-      List<LostGroup> lost, boolean more) {
+  public QueueChanges(long term, boolean reset, Map<RepairGrant, RepairEnd> ended,
+      List<GroupId> gone, List<LostGroup> lost, boolean more) {
     this.term = term;
     this.reset = reset;
-    this.ended = Collections.unmodifiableList(ended);
+    this.ended = Collections.unmodifiableMap(ended);
     this.gone = Collections.unmodifiableList(gone);
     this.lost = Collections.unmodifiableList(lost);
     this.more = more;

@@ -15,45 +15,21 @@ package org.hdfsppr.namenode.queue;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Says how a repair ended in the NameNode. Immutable. */
+/** The ways in which a repair can end in the NameNode. */
 @InterfaceAudience.Private
-public final class RepairEnd {
-  /** The ways in which a repair can end. */
-  public enum Outcome {
-    /** The NameNode has all units of the repair, and none is pending any more. */
-    DONE,
-    /**
-     * The NameNode has all units of the repair although its targets are still at work, because the
-     * lost units came back. No unit of the repair is pending any more.
-     */
-    RETURNED,
-    /**
-     * The NameNode does not expect the units any more: the repair was pending for too long, or a
-     * rebuilt unit is lost again. A later poll reports the group if it is still claimed.
-     */
-    GIVEN_UP,
-    /** The file was deleted, or another group has the id of the group that was to be repaired. */
-    DELETED
-  }
-
-  /** The repair that ended */
-  public final RepairGrant grant;
-  /** How the repair ended */
-  public final Outcome outcome;
-
+public enum RepairEnd {
+  /** The NameNode has all units of the repair, and none is pending any more. */
+  DONE,
   /**
-   * Makes the end of a repair.
-   *
-   * @param grant the repair that ended
-   * @param outcome how the repair ended
+   * The NameNode has all units of the repair although its targets are still at work, because the
+   * lost units came back. No unit of the repair is pending any more.
    */
-  public RepairEnd(RepairGrant grant, Outcome outcome) {
-    this.grant = grant;
-    this.outcome = outcome;
-  }
-
-  @Override
-  public String toString() {
-    return outcome + " " + grant;
-  }
+  RETURNED,
+  /**
+   * The NameNode does not expect the units any more: the repair was pending for too long, or a
+   * rebuilt unit is lost again. A later poll reports the group if it is still claimed.
+   */
+  GIVEN_UP,
+  /** The file was deleted, or another group has the id of the group that was to be repaired. */
+  DELETED
 }

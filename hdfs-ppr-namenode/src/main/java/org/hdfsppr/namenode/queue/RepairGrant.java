@@ -20,7 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.plan.GroupId;
 
-/** Identifies a repair that has begun and is pending in the NameNode. Immutable. */
+/**
+ * Identifies a repair that has begun and is pending in the NameNode. The NameNode's books find the
+ * repair by this object, so that there is one for each repair. Immutable.
+ */
 @InterfaceAudience.Private
 public final class RepairGrant {
   /** Number of the repair, unique within this NameNode process */

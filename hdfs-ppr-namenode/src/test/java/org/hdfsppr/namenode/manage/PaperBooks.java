@@ -48,7 +48,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Map<GroupId, LostGroup> lost = new HashMap<>();
   private final Map<Long, RepairGrant> begun = new LinkedHashMap<>();
   private final List<LostGroup> news = new ArrayList<>();
-  private final List<RepairEnd> ended = new ArrayList<>();
+  private final Map<RepairGrant, RepairEnd> ended = new LinkedHashMap<>();
   private final List<GroupId> gone = new ArrayList<>();
   final Set<GroupId> released = new HashSet<>();
   final Set<GroupId> heldBack = new HashSet<>();
@@ -91,16 +91,16 @@ final class PaperBooks implements ReconstructionQueue {
     heldBack.remove(group);
   }
 
-  /** Ends the running repair of a group with this outcome. */
-  void end(GroupId group, RepairEnd.Outcome outcome) {
+  /** Ends the running repair of a group in this way. */
+  void end(GroupId group, RepairEnd end) {
     RepairGrant grant = begun.values().stream().filter(one -> one.group.equals(group)).findFirst()
         .get();
     begun.remove(grant.number);
     lost.remove(group);
-    if (outcome == RepairEnd.Outcome.DELETED) {
+    if (end == RepairEnd.DELETED) {
       stored.remove(group);
     }
-    ended.add(new RepairEnd(grant, outcome));
+    ended.put(grant, end);
   }
 
   /** Ends the loss of a group: it is whole again, or deleted. */
@@ -209,7 +209,7 @@ final class PaperBooks implements ReconstructionQueue {
   public QueueChanges poll(int groups_max) {
     beforePoll.run();
     term = Math.max(term, heardTerm + 1);
-    QueueChanges changes = new QueueChanges(term, false, new ArrayList<>(ended),
+    QueueChanges changes = new QueueChanges(term, false, new LinkedHashMap<>(ended),
         new ArrayList<>(gone), new ArrayList<>(news), false);
     ended.clear();
     gone.clear();

@@ -283,7 +283,7 @@ public final class PaperCluster implements AutoCloseable {
         RepairOutcome.REBUILT, List.copyOf(repair.assignment.unitsWithout(Set.of())), 0, 0)
         .withReadUnits(List.copyOf(readUnits)));
     manager.cycle();
-    books.end(group.id, RepairEnd.Outcome.DONE);
+    books.end(group.id, RepairEnd.DONE);
     manager.cycle();
   }
 

@@ -443,7 +443,7 @@ class TestCoreManager {
     assertEquals(Set.of(0, 1, 2, 3), units(commands(1)));
     report(commands(1).get(1));
     for (int row = 0; row < 3; row++) {
-      cluster.books.end(id(row), RepairEnd.Outcome.DONE);
+      cluster.books.end(id(row), RepairEnd.DONE);
     }
     cluster.manager.cycle();
     assertEquals(0, cluster.manager.lastStatus().get(StatusNumber.GROUPS_QUEUED));

@@ -311,7 +311,7 @@ class TestExplain {
     cluster.step(1_000);
     assertCause(GroupCause.REPAIRING, "repairing", first, "led by 10.0.0.1");
     assertCause(GroupCause.QUEUED, "waiting", second, "1 groups wait, and 1 of at most 1");
-    cluster.books.end(first.id, RepairEnd.Outcome.DONE);
+    cluster.books.end(first.id, RepairEnd.DONE);
     cluster.step(1_000);
     assertCause(GroupCause.WHOLE, "whole", first, "its units are rebuilt");
     assertCause(GroupCause.UNKNOWN_GROUP, "unknown", cluster.group(77, RS), "no lost unit");

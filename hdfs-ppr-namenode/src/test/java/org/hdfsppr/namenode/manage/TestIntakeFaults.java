@@ -83,7 +83,7 @@ class TestIntakeFaults {
     groups.forEach(group -> assertTrue(cluster.isUnderWay(group)));
     // The first end of the poll has no outcome, which brings an error.
     cluster.books.end(groups.get(0).id, null);
-    cluster.books.end(groups.get(1).id, RepairEnd.Outcome.DONE);
+    cluster.books.end(groups.get(1).id, RepairEnd.DONE);
     groups.add(cluster.group(6, PaperCluster.RS, 15, 16, 17, 18, 19));
     cluster.books.lose(groups.get(5));
     cluster.step(1_000);
@@ -100,7 +100,7 @@ class TestIntakeFaults {
     cluster.step(2 * IntakeFaults.AGAIN_MS);
     assertFalse(cluster.isUnderWay(groups.get(1)));
     groups.remove(1);
-    groups.forEach(group -> cluster.books.end(group.id, RepairEnd.Outcome.DONE));
+    groups.forEach(group -> cluster.books.end(group.id, RepairEnd.DONE));
     cluster.step(1_000);
     assertEquals(0, cluster.manager.tracker.size());
   }

@@ -442,8 +442,8 @@ class TestRepairManager {
     step(3_000);
     TrackedRepair done = manager.tracker.byGroup(group(0, RS).id).get();
     TrackedRepair returned = manager.tracker.byGroup(group(1, RS).id).get();
-    books.end(group(0, RS).id, RepairEnd.Outcome.DONE);
-    books.end(group(1, RS).id, RepairEnd.Outcome.RETURNED);
+    books.end(group(0, RS).id, RepairEnd.DONE);
+    books.end(group(1, RS).id, RepairEnd.RETURNED);
     step(250);
     assertEquals(0, manager.tracker.size());
     assertEquals(List.of(), cancelled(beat(leader(done), List.of()), done));
@@ -463,7 +463,7 @@ class TestRepairManager {
       if (isUnderWay(group)) {
         running.clear();
         beat(leader(manager.tracker.byGroup(group.id).get()), List.of());
-        books.end(group.id, RepairEnd.Outcome.RETURNED);
+        books.end(group.id, RepairEnd.RETURNED);
         books.lose(group);
         returns++;
       }
@@ -915,7 +915,7 @@ class TestRepairManager {
     step(1_000);
     assertEquals(1, failAll(group, FailureCause.VERIFICATION, 1_000));
     step(3_000);
-    books.end(group.id, RepairEnd.Outcome.RETURNED);
+    books.end(group.id, RepairEnd.RETURNED);
     running.clear();
     books.lose(group);
     step(5_000);
@@ -963,7 +963,7 @@ class TestRepairManager {
     assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
     running.clear();
     step(4_000);
-    books.end(wrong.id, RepairEnd.Outcome.RETURNED);
+    books.end(wrong.id, RepairEnd.RETURNED);
     step(1_000);
     assertEquals(Set.of(wrong.id), books.heldBack);
     assertInDoubt(1);
@@ -980,7 +980,7 @@ class TestRepairManager {
     beat(leader(repair), List.of(rebuilt(repair, null)));
     running.clear();
     manager.cycle();
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     step(1_000);
     assertEquals(Set.of(), books.heldBack);
     assertInDoubt(0);
@@ -1539,7 +1539,7 @@ class TestRepairManager {
     assertInDoubt(1);
     beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null)));
     step(250);
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     step(250);
     assertInDoubt(0);
     running.clear();
@@ -1595,12 +1595,11 @@ class TestRepairManager {
   /** Samples that agree, and units that come back, say nothing about the wrong unit. */
   @Test
   void whatIsSaidOfUnitsAfterTheGroupIsWholeCounts() {
-    for (RepairEnd.Outcome outcome
-        : new RepairEnd.Outcome[] {RepairEnd.Outcome.DONE, RepairEnd.Outcome.RETURNED}) {
+    for (RepairEnd end : new RepairEnd[] {RepairEnd.DONE, RepairEnd.RETURNED}) {
       start();
       LostGroup wrong = group(1, RS);
       TrackedRepair late = firstOfTwo(wrong);
-      books.end(wrong.id, outcome);
+      books.end(wrong.id, end);
       manager.cycle();
       assertInDoubt(0);
       beat(leader(late),
@@ -1642,19 +1641,18 @@ class TestRepairManager {
 
   @Test
   void whatWasOrderedBeforeTheDoubtDoesNotEndIt() {
-    for (RepairEnd.Outcome outcome
-        : new RepairEnd.Outcome[] {RepairEnd.Outcome.DONE, RepairEnd.Outcome.RETURNED}) {
+    for (RepairEnd end : new RepairEnd[] {RepairEnd.DONE, RepairEnd.RETURNED}) {
       start();
       LostGroup wrong = group(1, RS);
       secondBeforeTheDoubt(wrong);
-      books.end(wrong.id, outcome);
+      books.end(wrong.id, end);
       manager.cycle();
       assertInDoubt(1);
       running.clear();
       books.lose(wrong);
       step(10_000);
-      assertTrue(isOrderedAsDoubted(wrong), outcome + " has checked nothing");
-      books.end(wrong.id, RepairEnd.Outcome.DELETED);
+      assertTrue(isOrderedAsDoubted(wrong), end + " has checked nothing");
+      books.end(wrong.id, RepairEnd.DELETED);
       manager.cycle();
       assertInDoubt(0);
       running.clear();
@@ -1680,7 +1678,7 @@ class TestRepairManager {
   void aDoubtEndsWithTheWordOfTheRepairItself() {
     LostGroup wrong = group(1, RS);
     TrackedRepair repair = doubtedRepair(wrong);
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     manager.cycle();
     assertInDoubt(1);
     beat((leader(repair) + 1) % NODES, List.of(rebuilt(repair, null)));
@@ -1702,7 +1700,7 @@ class TestRepairManager {
     TrackedRepair repair = doubtedRepair(wrong);
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     manager.cycle();
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     step(3_000);
     assertInDoubt(1);
     running.clear();
@@ -1711,7 +1709,7 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(wrong));
     // The two events come in the other order here.
     repair = repair(wrong);
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     manager.cycle();
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     step(3_000);
@@ -1729,7 +1727,7 @@ class TestRepairManager {
     String bad = wrong.live.get(7).node.uuid;
     beat(leader(repair), List.of(withoutOne(repair, bad, false)));
     manager.cycle();
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     running.clear();
     step(3_000);
     books.lose(wrong);
@@ -1737,7 +1735,7 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(wrong));
     beat(leader(repair(wrong)), List.of(rebuiltByAnOldNode(repair(wrong))));
     manager.cycle();
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     step(1_000);
     assertInDoubt(1);
   }
@@ -1751,7 +1749,7 @@ class TestRepairManager {
     beat(leader(repair), List.of(withoutOne(repair, bad, false)
         .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
     manager.cycle();
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     int doubted = 1;
     for (List<Integer> read : List.of(List.of(1, 2, 3, 4, 5, 6, 7), List.of(8, 2, 3, 4, 5, 6, 7))) {
       running.clear();
@@ -1761,7 +1759,7 @@ class TestRepairManager {
       step(3_000);
       beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null).withReadUnits(read)));
       manager.cycle();
-      books.end(wrong.id, RepairEnd.Outcome.DONE);
+      books.end(wrong.id, RepairEnd.DONE);
       manager.cycle();
       doubted = read.contains(8) ? 0 : 1;
       assertInDoubt(doubted);
@@ -1778,7 +1776,7 @@ class TestRepairManager {
     beat(leader(repair), List.of(withoutOne(repair, bad.uuid, false)
         .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
     manager.cycle();
-    books.end(all.id, RepairEnd.Outcome.DONE);
+    books.end(all.id, RepairEnd.DONE);
     running.clear();
     step(1_000);
     List<NodeRef> occupied = new ArrayList<>(all.occupied());
@@ -1814,7 +1812,7 @@ class TestRepairManager {
       assertEquals(8, repair(all).assignment.group.live.size());
       beat(leader(repair(all)), List.of(rebuiltByAnOldNode(repair(all))));
       manager.cycle();
-      books.end(all.id, RepairEnd.Outcome.DONE);
+      books.end(all.id, RepairEnd.DONE);
       step(1_000);
     } finally {
       log.stopCapturing();
@@ -1849,7 +1847,7 @@ class TestRepairManager {
     books.beforePoll(() -> {
       books.beforePoll(() -> { });
       beat(leader(repair), List.of(failed(repair, null, FailureCause.VERIFICATION)));
-      books.end(wrong.id, RepairEnd.Outcome.RETURNED);
+      books.end(wrong.id, RepairEnd.RETURNED);
     });
     manager.cycle();
     assertFalse(isUnderWay(wrong));
@@ -1963,7 +1961,7 @@ class TestRepairManager {
     TrackedRepair repair = repair(group);
     beat(leader(repair), List.of(rebuilt(repair, null)));
     manager.cycle();
-    books.end(group.id, RepairEnd.Outcome.DONE);
+    books.end(group.id, RepairEnd.DONE);
     running.clear();
     manager.cycle();
   }
@@ -2014,7 +2012,7 @@ class TestRepairManager {
     step(3_000);
     fail(returned, FailureCause.VERIFICATION);
     step(5_000);
-    books.end(returned.id, RepairEnd.Outcome.RETURNED);
+    books.end(returned.id, RepairEnd.RETURNED);
     running.clear();
     step(1_000);
     assertGauge("GroupsDoubted", 1);
@@ -2193,7 +2191,7 @@ class TestRepairManager {
       assertEquals(isNeeded, repair(group).assignment.helpers.stream()
           .anyMatch(holder -> holder.node.uuid.equals("u" + BAD)), "other helpers come first");
       assertFalse(command.doubted, "no unit is left to check with, or the node is not read");
-      books.end(group.id, RepairEnd.Outcome.DONE);
+      books.end(group.id, RepairEnd.DONE);
       running.clear();
       manager.cycle();
     }
@@ -2222,7 +2220,7 @@ class TestRepairManager {
           : rebuilt(repair, null)));
       running.clear();
       manager.cycle();
-      books.end(group.id, RepairEnd.Outcome.DONE);
+      books.end(group.id, RepairEnd.DONE);
       manager.cycle();
       assertEquals(Set.of(), books.heldBack, "group " + i);
     }
@@ -2247,7 +2245,7 @@ class TestRepairManager {
       beat(leader(repair), List.of(withoutOne(repair, "u3", true)));
       running.clear();
       manager.cycle();
-      books.end(group.id, RepairEnd.Outcome.DONE);
+      books.end(group.id, RepairEnd.DONE);
       manager.cycle();
     }
     step(2_000);
@@ -2437,7 +2435,7 @@ class TestRepairManager {
   void whatIsSuspectedForLongIsDoubted() {
     LostGroup wrong = group(1, RS);
     TrackedRepair late = firstOfTwo(wrong);
-    books.end(wrong.id, RepairEnd.Outcome.DONE);
+    books.end(wrong.id, RepairEnd.DONE);
     manager.cycle();
     beat(leader(late),
         List.of(failed(late, late.destination().uuid, FailureCause.VERIFICATION)));

@@ -101,7 +101,7 @@ class TestRepairManagerClaims {
     when(namenode.allowsRepairs()).thenReturn(allowed);
     when(books.lockTimes()).thenReturn(LockTimes.NONE);
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
-    when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),
+    when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyMap(),
         Collections.emptyList(), Collections.emptyList(), false));
     manager.cycle();
   }
@@ -288,7 +288,7 @@ class TestRepairManagerClaims {
     when(books.lockTimes()).thenReturn(LockTimes.NONE);
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(
-        1, false, Collections.emptyList(), Collections.emptyList(), List.of(new LostGroup(
+        1, false, Collections.emptyMap(), Collections.emptyList(), List.of(new LostGroup(
             id, 12 << 20, policy, new LostGroup.Units(live, lost, occupied, 0), 0)), false));
     anAgentIsHeardOf();
     manager.cycle();

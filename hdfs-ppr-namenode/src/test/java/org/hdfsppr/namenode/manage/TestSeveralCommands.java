@@ -259,7 +259,7 @@ class TestSeveralCommands {
     assertEquals(0, books.aborts(), "the second command has begun, and the first has reported");
     report(second, RepairOutcome.REBUILT);
     step(1_000);
-    books.end(group.id, RepairEnd.Outcome.DONE);
+    books.end(group.id, RepairEnd.DONE);
     step(1_000);
     assertEquals(0, manager.tracker.size());
     assertEquals(List.of(), cancelled);

@@ -230,7 +230,7 @@ class TestStatusMaker {
       for (int wait = 0; wait < 40 && !books.isBegun(lost.get(i).id); wait++) {
         step(1_000, 60);
       }
-      books.end(lost.get(i).id, RepairEnd.Outcome.DONE);
+      books.end(lost.get(i).id, RepairEnd.DONE);
       step(250, 60);
       loss = manager.status().losses.get(0);
       assertEquals(9 - i, loss.groupsLeft);

@@ -128,7 +128,7 @@ class TestSuperuserActions {
     assertEquals(3, cluster.manager.tracker.size());
     assertDone("until 'hdfs ppr -resume': 3 under way go on, 7 groups wait, 0 of them without a"
         + " spare unit", "pause");
-    cluster.books.end(groups.get(0).id, RepairEnd.Outcome.DONE);
+    cluster.books.end(groups.get(0).id, RepairEnd.DONE);
     cluster.fail(groups.get(1), "u3", FailureCause.INTERNAL);
     cluster.step(1_000);
     assertEquals(1, cluster.manager.tracker.size(), "one ended, one failed, one goes on");
@@ -331,10 +331,10 @@ class TestSuperuserActions {
     cluster.step(250);
     assertTrue(cluster.isUnderWay(urgent), "the pause after a failure counts");
     cluster.step(5_000);
-    cluster.books.end(urgent.id, RepairEnd.Outcome.DONE);
+    cluster.books.end(urgent.id, RepairEnd.DONE);
     cluster.step(1_000);
     assertTrue(cluster.isUnderWay(last), "the wish lasts until the group is whole");
-    cluster.books.end(last.id, RepairEnd.Outcome.DONE);
+    cluster.books.end(last.id, RepairEnd.DONE);
     cluster.step(1_000);
     cluster.books.lose(last);
     cluster.step(1_000);

@@ -26,6 +26,7 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.FailedTry;
@@ -147,17 +148,18 @@ public final class RepairCompletion {
   /**
    * Takes note that a repair is not pending in the NameNode any more.
    *
-   * @param end which repair ended, and how
+   * @param grant the repair that ended
+   * @param end how it ended
    */
-  public void ended(RepairEnd end) {
-    GroupId group = end.grant.group;
+  public void ended(RepairGrant grant, RepairEnd end) {
+    GroupId group = grant.group;
     GrantRecord record = known.tracker.grant(group)
-        .filter(one -> one.grant.number == end.grant.number).orElse(null);
+        .filter(one -> one.grant.number == grant.number).orElse(null);
     if (record == null) {
       return;
     }
     List<TrackedRepair> commands = known.tracker.commands(record);
-    boolean done = end.outcome == RepairEnd.Outcome.DONE;
+    boolean done = end == RepairEnd.DONE;
     known.tracker.end(record, done);
     fleet.remove(record.load);
     long now = known.clockMs.getAsLong();
@@ -166,9 +168,9 @@ public final class RepairCompletion {
       known.metrics.rebuilt(codec(record), record.assignment.targets.size(),
           record.bytes, now - record.startedMs);
     } else {
-      commands.forEach(repair -> cancel(repair, end.outcome.toString()));
+      commands.forEach(repair -> cancel(repair, end.toString()));
     }
-    if (end.outcome == RepairEnd.Outcome.GIVEN_UP) {
+    if (end == RepairEnd.GIVEN_UP) {
       peerLog.warn("given up", "Repair {} of {} is given up: {}", id, record.assignment.group,
           RepairLine.of(record, now));
       known.retries.failed(group, null, false);
@@ -178,14 +180,14 @@ public final class RepairCompletion {
       known.metrics.failed(codec(record), EndReason.GIVEN_UP);
     } else {
       LOG.info("Repair {} of {} has ended, {}: {}", id, record.assignment.group,
-          inWords(end.outcome), RepairLine.of(record, now));
+          inWords(end), RepairLine.of(record, now));
       known.groups.ended(group, done);
       if (!done) {
-        known.metrics.dropped(codec(record), end.outcome == RepairEnd.Outcome.RETURNED
+        known.metrics.dropped(codec(record), end == RepairEnd.RETURNED
             ? EndReason.RETURNED : EndReason.DELETED);
       }
-      known.retries.notes.whole(group, now, "repair " + id + " has ended, " + inWords(end.outcome));
-      if (end.outcome == RepairEnd.Outcome.RETURNED) {
+      known.retries.notes.whole(group, now, "repair " + id + " has ended, " + inWords(end));
+      if (end == RepairEnd.RETURNED) {
         // No check has read the units that came back with their nodes, so that a doubt about the
         // group stays.
         doubts.undecided(group);
@@ -194,7 +196,7 @@ public final class RepairCompletion {
         known.retries.forget(group);
       }
     }
-    if (end.outcome == RepairEnd.Outcome.DELETED) {
+    if (end == RepairEnd.DELETED) {
       doubts.end(group);
     } else if (done && record.isSingle()) {
       // Each of several commands has read only some units, so that none of them can end a doubt.
@@ -202,8 +204,8 @@ public final class RepairCompletion {
     }
   }
 
-  private static String inWords(RepairEnd.Outcome outcome) {
-    switch (outcome) {
+  private static String inWords(RepairEnd end) {
+    switch (end) {
       case DONE:
         return "its units are rebuilt";
       case RETURNED:
@@ -211,7 +213,7 @@ public final class RepairCompletion {
       case DELETED:
         return "as the group was deleted or written to";
       default:
-        return outcome.toString();
+        return end.toString();
     }
   }
 

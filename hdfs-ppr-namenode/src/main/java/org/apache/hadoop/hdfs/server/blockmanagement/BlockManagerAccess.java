@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,7 +102,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * Repairs that have ended and that no poll has reported yet. {@code unreportedReset} is true from
    * the time at which the results of earlier polls become void until a poll has reported this.
    */
-  private final List<RepairEnd> unreportedEnds = new ArrayList<>();
+  private final Map<RepairGrant, RepairEnd> unreportedEnds = new LinkedHashMap<>();
   private boolean unreportedReset;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members,
@@ -319,7 +320,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   private QueueChanges changes(List<GroupId> gone, List<LostGroup> lost, boolean more) {
     QueueChanges changes = new QueueChanges(term.get(), unreportedReset,
-        new ArrayList<>(unreportedEnds), gone, lost, more);
+        new LinkedHashMap<>(unreportedEnds), gone, lost, more);
     unreportedReset = false;
     unreportedEnds.clear();
     return changes;

@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -94,11 +95,10 @@ final class ColumnRules {
       add(places, replica.getBlockIndex(),
           replica.getStorage().getDatanodeDescriptor().getDatanodeUuid());
     }
-    PendingRepair flight = queue.flight(block);
+    RepairGrant grant = queue.grantOf(block);
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
-    if (flight != null) {
-      flight.grant.targets.forEach(target ->
-          add(places, target.unit, target.node.uuid));
+    if (grant != null) {
+      grant.targets.forEach(target -> add(places, target.unit, target.node.uuid));
     } else if (pending != null) {
       // Stock's own repairs do not say which node gets which unit, so that each unit may be on each
       // node.

@@ -147,15 +147,12 @@ final class InspectionQueue {
     return groups.size();
   }
 
-  static List<BlockInfo> firstKeys(Map<BlockInfo, ?> map, int max) {
-    return first(map.keySet().iterator(), max);
-  }
-
   /** Returns the first elements, at most {@code max}. */
-  static List<BlockInfo> first(Iterator<BlockInfo> all, int max) {
-    List<BlockInfo> some = new ArrayList<>();
-    while (some.size() < max && all.hasNext()) {
-      some.add(all.next());
+  static <T> List<T> first(Iterable<T> all, int max) {
+    List<T> some = new ArrayList<>();
+    Iterator<T> next = all.iterator();
+    while (some.size() < max && next.hasNext()) {
+      some.add(next.next());
     }
     return some;
   }

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -35,7 +36,8 @@ final class OwnedGroups {
      * The id by which the repair manager knows the group, or null if it does not know the group.
      */
     private GroupId reportedId;
-    private PendingRepair flight;
+    /** The repair that has begun, or null. */
+    private RepairGrant grant;
 
     Record(long sinceMs) {
       this.sinceMs = sinceMs;
@@ -60,7 +62,7 @@ final class OwnedGroups {
     Record record = records.get(block);
     record.owned = false;
     untell(record);
-    if (record.flight == null) {
+    if (record.grant == null) {
       records.remove(block);
     }
   }
@@ -105,24 +107,30 @@ final class OwnedGroups {
   }
 
   /** @param staysOwned whether more units of the group are lost than its repair rebuilds */
-  void begin(PendingRepair flight, boolean staysOwned) {
-    Record record = records.get(flight.block);
+  void begin(BlockInfo block, RepairGrant grant, boolean staysOwned) {
+    Record record = records.get(block);
     record.reportedId = null;
-    record.flight = flight;
+    record.grant = grant;
     record.owned &= staysOwned;
   }
 
+  /** Returns the repair of the group that has begun; null if there is none. */
+  RepairGrant grantOf(BlockInfo block) {
+    Record record = records.get(block);
+    return record == null ? null : record.grant;
+  }
+
   /**
+   * Notes that the repair of a group has ended.
+   *
    * @param keepAge whether to keep the time at which the group was queued, in case it is queued
    *     again
    */
-  void end(PendingRepair flight, boolean keepAge) {
-    Record record = records.get(flight.block);
-    if (record != null && record.flight == flight) {
-      record.flight = null;
-      if (!record.owned && !keepAge) {
-        records.remove(flight.block);
-      }
+  void end(BlockInfo block, boolean keepAge) {
+    Record record = records.get(block);
+    record.grant = null;
+    if (!record.owned && !keepAge) {
+      records.remove(block);
     }
   }
 
@@ -132,14 +140,14 @@ final class OwnedGroups {
    */
   void forgetAge(BlockInfo block) {
     Record record = records.get(block);
-    if (record != null && !record.owned && record.flight == null) {
+    if (record != null && !record.owned && record.grant == null) {
       records.remove(block);
     }
   }
 
   /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
-    List<BlockInfo> taken = InspectionQueue.firstKeys(records, max);
+    List<BlockInfo> taken = InspectionQueue.first(records.keySet(), max);
     for (BlockInfo block : taken) {
       records.put(block, records.remove(block));
     }
@@ -149,7 +157,7 @@ final class OwnedGroups {
   /** Forgets all groups except those whose repairs have begun. */
   void clear() {
     gone.clear();
-    records.values().removeIf(record -> record.flight == null);
+    records.values().removeIf(record -> record.grant == null);
     for (Record record : records.values()) {
       record.owned = false;
       record.reportedId = null;

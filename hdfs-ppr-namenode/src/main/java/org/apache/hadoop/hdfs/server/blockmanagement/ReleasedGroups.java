@@ -146,7 +146,7 @@ final class ReleasedGroups {
 
   /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
-    List<BlockInfo> taken = InspectionQueue.firstKeys(released, max);
+    List<BlockInfo> taken = InspectionQueue.first(released.keySet(), max);
     for (BlockInfo block : taken) {
       released.put(block, released.remove(block));
     }

@@ -108,7 +108,7 @@ final class RepairBegin {
     }
     GroupInspection look = new GroupInspection(bm, queue, block);
     if (look.verdict() == Verdict.PENDING || queue.isInStocksHands(block)
-        || queue.flight(block) != null) {
+        || queue.grantOf(block) != null) {
       queue.retouch(block);
       return refused(assignment, Refusal.AT_WORK, "A repair of it is under way");
     }
@@ -238,7 +238,7 @@ final class RepairBegin {
     // None of the next steps can fail, so that the NameNode records all of the repair or nothing.
     DatanodeStorageInfo.incrementBlocksScheduled(storages);
     bm.pendingReconstruction.increment(block, storages);
-    queue.begin(new PendingRepair(block, grant, storages), enough, expected);
+    queue.begin(block, grant, enough, expected);
     lock.countGranted();
     return grant;
   }

@@ -15,12 +15,11 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.queue.RepairGrant;
@@ -55,10 +54,8 @@ final class RepairEnds {
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abort}. */
   boolean abort(RepairGrant grant) {
     return lock.writing("pprAbort", () -> {
-      BlockManager bm = namesystem.getBlockManager();
       synchronized (queue) {
-        PendingRepair flight = flightOf(bm, grant);
-        return flight != null && takeBack(bm, flight);
+        return takeBack(namesystem.getBlockManager(), grant);
       }
     });
   }
@@ -79,10 +76,7 @@ final class RepairEnds {
           for (int i = 0; i < ABORTED_MAX && next.hasNext() && !hold.isLong(); i++) {
             RepairGrant grant = next.next();
             try {
-              PendingRepair flight = flightOf(bm, grant);
-              if (flight != null) {
-                takeBack(bm, flight);
-              }
+              takeBack(bm, grant);
             } catch (RuntimeException e) {
               failure = failed(grant, e, failure);
             }
@@ -116,33 +110,30 @@ final class RepairEnds {
    *
    * @return whether the repair was under way
    */
-  private boolean takeBack(BlockManager bm, PendingRepair flight) {
-    if (!queue.end(flight, true)) {
+  private boolean takeBack(BlockManager bm, RepairGrant grant) {
+    BlockInfo block = queue.end(grant, true);
+    if (block == null) {
       return false;
     }
-    BlockInfo block = flight.block;
-    takeFromPending(bm, flight);
+    takeFromPending(bm, block, grant);
     requeue(bm, block);
     queue.forgetAge(block);
     return true;
   }
 
-  private PendingRepair flightOf(BlockManager bm, RepairGrant grant) {
-    if (!grant.group.poolId.equals(bm.getBlockPoolId())) {
-      return null;
-    }
-    PendingRepair flight = queue.flight(new Block(grant.group.groupId));
-    return flight != null && flight.grant.number == grant.number ? flight : null;
-  }
-
   /** Removes the group's pending reconstruction, if all its targets belong to this repair. */
-  private static void takeFromPending(BlockManager bm, PendingRepair flight) {
-    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block);
-    if (pending == null || !List.of(flight.targets).containsAll(pending)) {
+  private static void takeFromPending(BlockManager bm, BlockInfo block, RepairGrant grant) {
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
+    if (pending == null || !pending.stream().allMatch(storage -> isTarget(grant, storage))) {
       return;
     }
-    bm.pendingReconstruction.remove(flight.block);
+    bm.pendingReconstruction.remove(block);
     DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
+  }
+
+  private static boolean isTarget(RepairGrant grant, DatanodeStorageInfo storage) {
+    return grant.targets.stream()
+        .anyMatch(target -> target.storageId.equals(storage.getStorageID()));
   }
 
   /**
@@ -168,11 +159,11 @@ final class RepairEnds {
       try (NamesystemLock.Hold hold = lock.read("pprKeepAlive")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
-          PendingRepair flight = flightOf(bm, next.next());
-          if (flight != null && bm.pendingReconstruction.getNumReplicas(flight.block) > 0) {
+          BlockInfo block = queue.blockOf(next.next());
+          if (block != null && bm.pendingReconstruction.getNumReplicas(block) > 0) {
             // Without arguments, increment adds no target and only renews the time of the pending
             // reconstruction.
-            bm.pendingReconstruction.increment(flight.block);
+            bm.pendingReconstruction.increment(block);
           }
         }
       }
@@ -183,25 +174,23 @@ final class RepairEnds {
    * Finds the repairs that have ended.
    *
    * @param populating whether the queue is in use; if not, all repairs have ended
-   * @param ends the list to which the ended repairs are added, even if a later step throws
+   * @param ends the map to which the ended repairs are added, even if a later step throws
    */
-  void take(boolean populating, List<RepairEnd> ends) {
-    List<PendingRepair> some = queue.takeFlights(ENDS_MAX,
+  void take(boolean populating, Map<RepairGrant, RepairEnd> ends) {
+    List<RepairGrant> some = queue.takeRepairs(ENDS_MAX,
         populating ? LostGroupFinder.LOOKED_AT_ANYWAY : Integer.MAX_VALUE);
-    List<PendingRepair> returned = new ArrayList<>();
-    Iterator<PendingRepair> next = some.iterator();
+    List<RepairGrant> returned = new ArrayList<>();
+    Iterator<RepairGrant> next = some.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.read("pprEnds")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
-          PendingRepair flight = next.next();
-          RepairEnd.Outcome outcome =
-              populating ? outcome(bm, flight) : RepairEnd.Outcome.GIVEN_UP;
-          if (outcome == RepairEnd.Outcome.RETURNED) {
-            returned.add(flight);
-          } else if (outcome != null
-              && queue.end(flight, outcome == RepairEnd.Outcome.GIVEN_UP)) {
-            ends.add(new RepairEnd(flight.grant, outcome));
+          RepairGrant grant = next.next();
+          RepairEnd end = populating ? endOf(bm, grant) : RepairEnd.GIVEN_UP;
+          if (end == RepairEnd.RETURNED) {
+            returned.add(grant);
+          } else if (end != null && queue.end(grant, end == RepairEnd.GIVEN_UP) != null) {
+            ends.put(grant, end);
           }
         }
       }
@@ -213,18 +202,18 @@ final class RepairEnds {
    * Ends repairs whose lost units have come back while their targets are still pending. Without
    * this, no other unit of the group could be repaired until the pending reconstruction timed out.
    */
-  private void takeReturned(List<PendingRepair> returned, List<RepairEnd> ends) {
-    Iterator<PendingRepair> next = returned.iterator();
+  private void takeReturned(List<RepairGrant> returned, Map<RepairGrant, RepairEnd> ends) {
+    Iterator<RepairGrant> next = returned.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.write("pprReturned")) {
         BlockManager bm = namesystem.getBlockManager();
         synchronized (queue) {
           while (next.hasNext() && !hold.isLong()) {
-            PendingRepair flight = next.next();
+            RepairGrant grant = next.next();
             // If the units have been lost again since the first look, the repair goes on, and a
             // later poll finds its end.
-            if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
-              ends.add(new RepairEnd(flight.grant, RepairEnd.Outcome.RETURNED));
+            if (endOf(bm, grant) == RepairEnd.RETURNED && takeBack(bm, grant)) {
+              ends.put(grant, RepairEnd.RETURNED);
             }
           }
         }
@@ -232,14 +221,14 @@ final class RepairEnds {
     }
   }
 
-  /** Returns the outcome of a repair, or null if it has not ended. Call with the read lock held. */
-  private RepairEnd.Outcome outcome(BlockManager bm, PendingRepair flight) {
-    BlockInfoStriped block = GroupInspection.stored(bm, flight.grant.group);
+  /** Returns how a repair has ended; null if it has not. Call with the read lock held. */
+  private static RepairEnd endOf(BlockManager bm, RepairGrant grant) {
+    BlockInfoStriped block = GroupInspection.stored(bm, grant.group);
     if (block == null || block.isDeleted()) {
-      return RepairEnd.Outcome.DELETED;
+      return RepairEnd.DELETED;
     }
     Set<Integer> wanted = new HashSet<>();
-    flight.grant.targets.forEach(target -> wanted.add(target.unit));
+    grant.targets.forEach(target -> wanted.add(target.unit));
     Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
     for (BlockInfoStriped.StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
       if (GroupInspection.isLive(bm, block, replica.getStorage(), corrupt)) {
@@ -248,9 +237,9 @@ final class RepairEnds {
     }
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (wanted.isEmpty()) {
-      return pending == null || Collections.disjoint(pending, List.of(flight.targets))
-          ? RepairEnd.Outcome.DONE : RepairEnd.Outcome.RETURNED;
+      return pending == null || pending.stream().noneMatch(storage -> isTarget(grant, storage))
+          ? RepairEnd.DONE : RepairEnd.RETURNED;
     }
-    return pending == null || pending.isEmpty() ? RepairEnd.Outcome.GIVEN_UP : null;
+    return pending == null || pending.isEmpty() ? RepairEnd.GIVEN_UP : null;
   }
 }

@@ -26,6 +26,7 @@ import java.util.function.Predicate;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.namenode.queue.QueueCounts;
+import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -90,7 +91,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   private final InspectionQueue looks = new InspectionQueue();
   private final OwnedGroups ownedGroups = new OwnedGroups();
-  private final PendingRepairs flights = new PendingRepairs();
+  private final PendingRepairs repairs = new PendingRepairs();
   private final ReleasedGroups released = new ReleasedGroups();
   private final HeldGroups held = new HeldGroups();
   /**
@@ -174,7 +175,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
       return found;
     }
     looks.remove(block);
-    flights.touch(block);
+    touchRepair(block);
     return leaveOwned(block, oldExpectedReplicas) || found;
   }
 
@@ -188,7 +189,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     held.forgetGiven();
     clears++;
     ownedGroups.clear();
-    flights.touchAll();
+    repairs.touchAll();
   }
 
   @Override
@@ -269,7 +270,15 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   private void touch(BlockInfo block) {
     looks.touch(block);
-    flights.touch(block);
+    touchRepair(block);
+  }
+
+  /** Notes that stock has changed a group, in case a repair of the group is under way. */
+  private void touchRepair(BlockInfo block) {
+    RepairGrant grant = ownedGroups.grantOf(block);
+    if (grant != null) {
+      repairs.touch(grant);
+    }
   }
 
   /** @return whether the block was in the owned part */
@@ -358,7 +367,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   synchronized boolean hasTouched() {
-    return !looks.isEmpty() || flights.isTouched();
+    return !looks.isEmpty() || repairs.isTouched();
   }
 
   /** Asks for another look at a group. */
@@ -371,13 +380,18 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /** Returns repairs whose groups stock has changed, and some others. */
-  synchronized List<PendingRepair> takeFlights(int touchedMax, int othersMax) {
-    return flights.takeSome(touchedMax, othersMax);
+  synchronized List<RepairGrant> takeRepairs(int touchedMax, int othersMax) {
+    return repairs.takeSome(touchedMax, othersMax);
   }
 
-  /** Returns the repair of the group that has the same id as {@code block}, or null. */
-  synchronized PendingRepair flight(Block block) {
-    return flights.find(block);
+  /** Returns the repair of the group that has begun; null if there is none. */
+  synchronized RepairGrant grantOf(BlockInfo block) {
+    return ownedGroups.grantOf(block);
+  }
+
+  /** Returns the group of a repair that has begun; null if the repair was forgotten. */
+  synchronized BlockInfo blockOf(RepairGrant grant) {
+    return repairs.blockOf(grant);
   }
 
   synchronized boolean isOwned(BlockInfo block) {
@@ -430,30 +444,31 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   synchronized List<BlockInfo> ownedOnes(int max) {
-    return InspectionQueue.first(owned.iterator(), max);
+    return InspectionQueue.first(owned, max);
   }
 
   /** Notes that a repair has begun. Call with the write lock held. */
-  synchronized void begin(PendingRepair flight, boolean removed, int expectedReplicas) {
-    ownedGroups.begin(flight, !removed);
-    flights.add(flight);
+  synchronized void begin(BlockInfo block, RepairGrant grant, boolean removed,
+      int expectedReplicas) {
+    ownedGroups.begin(block, grant, !removed);
+    repairs.add(grant, block);
     if (removed) {
-      owned.remove(flight.block, LEVEL, expectedReplicas);
-      looks.untouch(flight.block);
+      owned.remove(block, LEVEL, expectedReplicas);
+      looks.untouch(block);
     }
   }
 
   /**
    * Forgets a repair.
    *
-   * @return false if another repair of the group is under way, or this repair was forgotten
+   * @return the group; null if the repair was forgotten before
    */
-  synchronized boolean end(PendingRepair flight, boolean keepAge) {
-    if (!flights.remove(flight)) {
-      return false;
+  synchronized BlockInfo end(RepairGrant grant, boolean keepAge) {
+    BlockInfo block = repairs.remove(grant);
+    if (block != null) {
+      ownedGroups.end(block, keepAge);
     }
-    ownedGroups.end(flight, keepAge);
-    return true;
+    return block;
   }
 
   /**
@@ -515,7 +530,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   synchronized QueueCounts counts() {
     return new QueueCounts(owned.size(), sizeOfStocks(), looks.waiting(),
-        flights.size(), released.size(), released.atRisk(), held.size());
+        repairs.size(), released.size(), released.atRisk(), held.size());
   }
 
   /**
@@ -571,36 +586,30 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
    * look. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
    */
   static final class PendingRepairs {
-    private final LinkedHashMap<BlockInfo, PendingRepair> flights = new LinkedHashMap<>();
-    private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
+    private final LinkedHashMap<RepairGrant, BlockInfo> blocks = new LinkedHashMap<>();
+    private final LinkedHashSet<RepairGrant> touched = new LinkedHashSet<>();
 
-    void add(PendingRepair flight) {
-      flights.put(flight.block, flight);
+    void add(RepairGrant grant, BlockInfo block) {
+      blocks.put(grant, block);
     }
 
-    /** @return false if the repair had been removed before */
-    boolean remove(PendingRepair flight) {
-      if (!flights.remove(flight.block, flight)) {
-        return false;
-      }
-      touched.remove(flight.block);
-      return true;
+    /** Returns the group of the repair; null if the repair had been removed before. */
+    BlockInfo remove(RepairGrant grant) {
+      touched.remove(grant);
+      return blocks.remove(grant);
     }
 
-    /** Returns the repair of the group that has the same id as {@code block}, or null. */
-    PendingRepair find(Block block) {
-      return flights.get(block);
+    BlockInfo blockOf(RepairGrant grant) {
+      return blocks.get(grant);
     }
 
-    /** Notes that stock has changed a group, in case a repair of the group is under way. */
-    void touch(BlockInfo block) {
-      if (flights.containsKey(block)) {
-        touched.add(block);
-      }
+    /** Notes that stock has changed the group of a repair that is under way. */
+    void touch(RepairGrant grant) {
+      touched.add(grant);
     }
 
     void touchAll() {
-      touched.addAll(flights.keySet());
+      touched.addAll(blocks.keySet());
     }
 
     boolean isTouched() {
@@ -611,27 +620,18 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
      * Returns up to {@code touchedMax} repairs whose groups stock has changed, and up to {@code
      * othersMax} other repairs.
      */
-    List<PendingRepair> takeSome(int touchedMax, int othersMax) {
-      Set<BlockInfo> taken = new LinkedHashSet<>();
-      Iterator<BlockInfo> next = touched.iterator();
-      while (taken.size() < touchedMax && next.hasNext()) {
-        taken.add(next.next());
-        next.remove();
+    List<RepairGrant> takeSome(int touchedMax, int othersMax) {
+      Set<RepairGrant> taken = new LinkedHashSet<>(InspectionQueue.first(touched, touchedMax));
+      touched.removeAll(taken);
+      taken.addAll(InspectionQueue.first(blocks.keySet(), othersMax));
+      for (RepairGrant grant : taken) {
+        blocks.put(grant, blocks.remove(grant));
       }
-      taken.addAll(InspectionQueue.firstKeys(flights, othersMax));
-      List<PendingRepair> result = new ArrayList<>(taken.size());
-      for (BlockInfo block : taken) {
-        PendingRepair flight = flights.remove(block);
-        if (flight != null) {
-          flights.put(block, flight);
-          result.add(flight);
-        }
-      }
-      return result;
+      return new ArrayList<>(taken);
     }
 
     int size() {
-      return flights.size();
+      return blocks.size();
     }
   }
 }

@@ -14,6 +14,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -25,7 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -92,7 +95,7 @@ final class QueueCluster implements Closeable {
   /** The lost groups that all polls together have returned. */
   final List<LostGroup> lost = new ArrayList<>();
   final List<GroupId> gone = new ArrayList<>();
-  final List<RepairEnd> ended = new ArrayList<>();
+  final Map<RepairGrant, RepairEnd> ended = new HashMap<>();
 
   QueueCluster(MiniDFSCluster.Builder builder) throws IOException {
     Files.createDirectories(java.nio.file.Path.of(System.getProperty("java.io.tmpdir")));
@@ -234,7 +237,8 @@ final class QueueCluster implements Closeable {
     QueueChanges changes = queue.poll(1000);
     lost.addAll(changes.lost);
     gone.addAll(changes.gone);
-    ended.addAll(changes.ended);
+    changes.ended.forEach((grant, end) ->
+        assertNull(ended.put(grant, end), () -> grant + " has ended before"));
     return changes;
   }
 
@@ -255,10 +259,9 @@ final class QueueCluster implements Closeable {
   RepairEnd awaitEnd(RepairGrant grant) throws Exception {
     await("the end of " + grant, () -> {
       poll();
-      return ended.stream().anyMatch(end -> end.grant == grant);
+      return ended.containsKey(grant);
     });
-    assertEquals(1, ended.stream().filter(end -> end.grant == grant).count());
-    return ended.stream().filter(end -> end.grant == grant).findFirst().get();
+    return ended.get(grant);
   }
 
   BeginResult begin(Assignment assignment) {

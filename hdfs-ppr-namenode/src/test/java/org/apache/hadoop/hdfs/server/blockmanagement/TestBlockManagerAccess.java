@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,8 +49,8 @@ import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
+import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.QueueFaults;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -190,7 +191,7 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.GROUP_CHANGED), c.begin(assignment).refusal());
 
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.DONE, c.awaitEnd(grant));
     assertEquals(5, c.group("/ec/other").getLocations().length);
     assertEquals(0, pending(other));
     assertEquals(0, c.scheduled(targets.get(0)));
@@ -343,7 +344,7 @@ public class TestBlockManagerAccess {
     QueueChanges changes = c.poll();
     assertEquals(1, changes.ended.size(),
         "the end is reported before the queue is looked at again");
-    assertSame(grant, changes.ended.get(0).grant);
+    assertTrue(changes.ended.containsKey(grant));
     assertTrue(changes.hasMore());
     broken.set(false);
     c.awaitLost(c.id(other));
@@ -493,7 +494,7 @@ public class TestBlockManagerAccess {
     RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, target));
     assertEquals(1, pending(group));
     c.cluster.restartDataNode(stopped);
-    assertEquals(RepairEnd.Outcome.RETURNED, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.RETURNED, c.awaitEnd(grant));
     assertEquals(0, pending(group));
     assertEquals(0, c.scheduled(target));
     assertEquals(0, c.queue.counts().inFlight);
@@ -525,7 +526,7 @@ public class TestBlockManagerAccess {
     DataNode second = c.spare(group);
     RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, second));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.DONE, c.awaitEnd(grant));
     c.cluster.restartDataNode(stopped);
     QueueCluster.await("one of both units being in excess", () ->
         excess(group, first.getDatanodeUuid()) || excess(group, second.getDatanodeUuid()));
@@ -548,10 +549,10 @@ public class TestBlockManagerAccess {
     for (int i = 0; i < 3; i++) {
       c.poll();
     }
-    assertEquals(List.of(), c.ended);
+    assertEquals(Map.of(), c.ended);
     assertEquals(1, pending(group));
     c.rebuild(again, next);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(next).outcome);
+    assertEquals(RepairEnd.DONE, c.awaitEnd(next));
     assertTrue(excess(group, inExcess));
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
     c.assertWhole(FILE, data);
@@ -630,12 +631,12 @@ public class TestBlockManagerAccess {
     QueueCluster.await("the sweep giving up the other repair", () -> {
       c.queue.keepAlive(List.of(grant));
       c.poll();
-      return c.ended.stream().anyMatch(end -> end.grant == forgotten);
+      return c.ended.containsKey(forgotten);
     });
     assertEquals(1, pending(group));
     assertEquals(1, c.ended.size());
     c.lost.clear();
-    assertEquals(RepairEnd.Outcome.GIVEN_UP, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.GIVEN_UP, c.awaitEnd(grant));
     LostGroup again = c.lost.stream().filter(one -> one.id.equals(lost.id)).findFirst()
         .orElse(null);
     again = again == null ? c.awaitLost(c.id(group)) : again;
@@ -660,7 +661,7 @@ public class TestBlockManagerAccess {
     DataNode target = c.spare(first);
     RepairGrant grant = c.granted(QueueCluster.assignment(lostFirst, 0, target));
     c.fs.delete(new org.apache.hadoop.fs.Path("/ec"), true);
-    assertEquals(RepairEnd.Outcome.DELETED, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.DELETED, c.awaitEnd(grant));
     QueueCluster.await("the other group being gone", () -> {
       c.poll();
       return c.gone.contains(c.id(second));
@@ -891,7 +892,7 @@ public class TestBlockManagerAccess {
       assertTrue(node.isDecommissionInProgress());
       RepairGrant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
       c.rebuild(lost, grant);
-      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
+      assertEquals(RepairEnd.DONE, c.awaitEnd(grant));
     }
     QueueCluster.await("the decommission's end", () -> {
       c.poll();
@@ -917,7 +918,7 @@ public class TestBlockManagerAccess {
     assertEquals(0, pending(group));
     RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.DONE, c.awaitEnd(grant));
     QueueCluster.await("stock's end of the decommission", () -> {
       c.poll();
       return node.isDecommissioned();
@@ -945,7 +946,7 @@ public class TestBlockManagerAccess {
     RepairGrant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     assertFalse(needed(group));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.DONE, c.awaitEnd(grant));
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
 
@@ -1002,7 +1003,7 @@ public class TestBlockManagerAccess {
     assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
     RepairGrant grant = c.granted(QueueCluster.assignment(lost, 3, c.spare(group)));
     c.rebuild(lost, grant);
-    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome);
+    assertEquals(RepairEnd.DONE, c.awaitEnd(grant));
   }
 
   /**

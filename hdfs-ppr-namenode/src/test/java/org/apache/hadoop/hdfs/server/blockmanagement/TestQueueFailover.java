@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
@@ -64,8 +65,7 @@ public class TestQueueFailover {
       c.cluster.transitionToActive(1);
       QueueChanges after = first.poll(10);
       assertTrue(after.reset);
-      assertEquals(1, after.ended.size());
-      assertEquals(RepairEnd.Outcome.GIVEN_UP, after.ended.get(0).outcome);
+      assertEquals(Map.of(grant, RepairEnd.GIVEN_UP), after.ended);
       assertFalse(first.isActive());
       assertEquals(Optional.of(Refusal.NOT_ACTIVE), first.begin(first.term(),
           List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
@@ -90,7 +90,7 @@ public class TestQueueFailover {
       assertEquals(0, c.bm().pendingReconstruction.size());
       RepairGrant last = c.granted(QueueCluster.assignment(back, 1, c.spare(group)));
       c.rebuild(back, last);
-      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(last).outcome);
+      assertEquals(RepairEnd.DONE, c.awaitEnd(last));
       assertTrue(c.bm().neededReconstruction instanceof SplitLowRedundancyBlocks);
     }
   }
