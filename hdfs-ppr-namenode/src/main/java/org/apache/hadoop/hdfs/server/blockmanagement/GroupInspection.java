@@ -62,6 +62,9 @@ final class GroupInspection {
   private int maintenanceReadable;
   private Verdict verdict;
   private int lost;
+  private GroupId id;
+  private long sinceMs;
+  private byte storagePolicy;
 
   private GroupInspection(BlockInfoStriped block) {
     this.block = block;
@@ -198,6 +201,32 @@ final class GroupInspection {
     } else {
       verdict = pending ? Verdict.PENDING : Verdict.CLAIMED;
     }
+  }
+
+  /**
+   * Sets what the repair manager gets to know beside the units. Call with the NameNode's read or
+   * write lock held.
+   *
+   * @return this look
+   */
+  GroupInspection reportedAs(GroupId as, long queuedMs, byte policyOfStorage) {
+    id = as;
+    sinceMs = queuedMs;
+    storagePolicy = policyOfStorage;
+    return this;
+  }
+
+  /** Returns the id under which the group is reported; null before {@link #reportedAs}. */
+  GroupId id() {
+    return id;
+  }
+
+  long sinceMs() {
+    return sinceMs;
+  }
+
+  byte storagePolicy() {
+    return storagePolicy;
   }
 
   Verdict verdict() {

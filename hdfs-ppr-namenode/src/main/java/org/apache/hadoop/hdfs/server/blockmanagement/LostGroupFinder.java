@@ -111,7 +111,7 @@ final class LostGroupFinder {
     KnownNodes.Now nodes = known.now();
     Iterator<BlockInfo> next = todo.iterator();
     while (next.hasNext()) {
-      List<SeenGroup> seen = new ArrayList<>();
+      List<GroupInspection> seen = new ArrayList<>();
       try (NamesystemLock.Hold hold = lock.read("pprLook")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
@@ -137,14 +137,37 @@ final class LostGroupFinder {
     }
   }
 
-  private void describe(List<SeenGroup> seen, Map<GroupId, LostGroup> lost, KnownNodes.Now nodes) {
-    for (SeenGroup one : seen) {
-      guarded(one.look.block, () -> lost.put(one.name, one.toLostGroup(nodes)));
+  private void describe(List<GroupInspection> seen, Map<GroupId, LostGroup> lost,
+      KnownNodes.Now nodes) {
+    for (GroupInspection look : seen) {
+      guarded(look.block, () -> lost.put(look.id(), describe(look, nodes)));
     }
   }
 
+  /** Describes one group to the repair manager; needs no lock. */
+  private LostGroup describe(GroupInspection look, KnownNodes.Now nodes) {
+    List<UnitHolder> live = new ArrayList<>(look.readableCount());
+    for (int i = 0; i < look.readableCount(); i++) {
+      if (!look.isSecondChoice(i)) {
+        live.add(nodes.holder(look.readableUnit(i), look.readableNode(i)));
+      }
+    }
+    List<NodeRef> occupied = new ArrayList<>(look.storages.size());
+    for (DatanodeStorageInfo storage : look.storages) {
+      NodeRef node = nodes.ref(storage.getDatanodeDescriptor());
+      if (!occupied.contains(node)) {
+        occupied.add(node);
+      }
+    }
+    GroupPolicy policy = policies.apply(look.policy);
+    return new LostGroup(look.id(), look.bytes, policy, new LostGroup.Units(
+        live, GroupInspection.unitsOf(look.lost()), occupied, claims.spareUnits(
+            policy, GroupInspection.unitsOf(look.unreadable()))), look.sinceMs(),
+        look.storagePolicy());
+  }
+
   /** Looks at one group. Call with the read lock held. */
-  private void lookAt(BlockManager bm, BlockInfo block, List<SeenGroup> seen,
+  private void lookAt(BlockManager bm, BlockInfo block, List<GroupInspection> seen,
       List<BlockInfo> toMove) {
     GroupInspection look = new GroupInspection(bm, queue, (BlockInfoStriped) block);
     boolean owned = queue.isOwned(block);
@@ -161,19 +184,22 @@ final class LostGroupFinder {
     }
   }
 
-  private SeenGroup tell(BlockManager bm, GroupInspection look) {
-    GroupId name = new GroupId(bm.getBlockPoolId(), look.block.getBlockId(),
-        look.generationStamp);
+  private GroupInspection tell(BlockManager bm, GroupInspection look) {
+    GroupId id = idOf(bm, look);
     BlockCollection file = bm.getBlockCollection(look.block);
-    return new SeenGroup(name, look, queue.tell(look.block, name),
+    return look.reportedAs(id, queue.tell(look.block, id),
         file == null ? 0 : file.getStoragePolicyID());
+  }
+
+  private static GroupId idOf(BlockManager bm, GroupInspection look) {
+    return new GroupId(bm.getBlockPoolId(), look.block.getBlockId(), look.generationStamp);
   }
 
   /** Looks at the groups again, and moves each to the part of the queue where it belongs. */
   private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, KnownNodes.Now nodes) {
     Iterator<BlockInfo> next = groups.iterator();
     while (next.hasNext()) {
-      List<SeenGroup> seen = new ArrayList<>();
+      List<GroupInspection> seen = new ArrayList<>();
       try (NamesystemLock.Hold hold = lock.write("pprMove")) {
         BlockManager bm = namesystem.getBlockManager();
         synchronized (queue) {
@@ -188,7 +214,7 @@ final class LostGroupFinder {
   }
 
   /** Looks at one group, and moves it. Call with the write lock and the queue's monitor held. */
-  private void move(BlockManager bm, BlockInfo block, List<SeenGroup> seen) {
+  private void move(BlockManager bm, BlockInfo block, List<GroupInspection> seen) {
     GroupInspection look = new GroupInspection(bm, queue, (BlockInfoStriped) block);
     if (look.verdict() == Verdict.STOCKS) {
       queue.moveToStock(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
@@ -204,7 +230,7 @@ final class LostGroupFinder {
     KnownNodes.Now nodes = known.now();
     Iterator<GroupId> next = groups.iterator();
     while (next.hasNext()) {
-      List<SeenGroup> seen = new ArrayList<>();
+      List<GroupInspection> seen = new ArrayList<>();
       try (NamesystemLock.Hold hold = lock.read("pprLook")) {
         BlockManager bm = namesystem.getBlockManager();
         while (active.test(bm) && next.hasNext() && !hold.isLong()) {
@@ -222,9 +248,7 @@ final class LostGroupFinder {
           return Collections.emptyList();
         }
       }
-      for (SeenGroup one : seen) {
-        result.add(one.toLostGroup(nodes));
-      }
+      seen.forEach(look -> result.add(describe(look, nodes)));
     }
     return result;
   }
@@ -235,16 +259,15 @@ final class LostGroupFinder {
    * @param nowMs the time now, monotonic, ms; it becomes the description's {@code sinceMs}
    */
   Optional<LostGroup> find(long groupId, long nowMs) {
-    List<SeenGroup> seen = new ArrayList<>(1);
+    List<GroupInspection> seen = new ArrayList<>(1);
     lock.reading("pprFind", () -> {
       BlockManager bm = namesystem.getBlockManager();
       GroupInspection look = GroupInspection.ofStored(bm, groupId);
       if (look != null) {
-        seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp),
-            look, nowMs, (byte) 0));
+        seen.add(look.reportedAs(idOf(bm, look), nowMs, (byte) 0));
       }
     });
-    return seen.stream().findFirst().map(one -> one.toLostGroup(known.now()));
+    return seen.stream().findFirst().map(look -> describe(look, known.now()));
   }
 
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#findAll}. */
@@ -253,57 +276,20 @@ final class LostGroupFinder {
       throw new IllegalArgumentException(groupIds.size() + " groups are looked up at once; at most "
           + ReconstructionQueue.FOUND_MAX + " can be");
     }
-    List<SeenGroup> seen = new ArrayList<>(groupIds.size());
+    List<GroupInspection> seen = new ArrayList<>(groupIds.size());
     lock.reading("pprFindAll", () -> {
       BlockManager bm = namesystem.getBlockManager();
       for (long groupId : groupIds) {
         GroupInspection look = GroupInspection.ofStored(bm, groupId);
         if (look != null && look.block.isComplete()) {
-          seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp),
-              look, nowMs, (byte) 0));
+          seen.add(look.reportedAs(idOf(bm, look), nowMs, (byte) 0));
         }
       }
     });
     KnownNodes.Now nodes = known.now();
     Map<Long, LostGroup> found = new HashMap<>();
-    seen.forEach(one -> found.put(one.name.groupId, one.toLostGroup(nodes)));
+    seen.forEach(look -> found.put(look.id().groupId, describe(look, nodes)));
     return found;
-  }
-
-  /** A group to be reported to the repair manager. */
-  private final class SeenGroup {
-    private final GroupId name;
-    private final GroupInspection look;
-    private final long sinceMs;
-    private final byte storagePolicy;
-
-    SeenGroup(GroupId name, GroupInspection look, long sinceMs, byte storagePolicy) {
-      this.name = name;
-      this.look = look;
-      this.sinceMs = sinceMs;
-      this.storagePolicy = storagePolicy;
-    }
-
-    /** Describes the group; needs no lock. */
-    LostGroup toLostGroup(KnownNodes.Now nodes) {
-      List<UnitHolder> live = new ArrayList<>(look.readableCount());
-      for (int i = 0; i < look.readableCount(); i++) {
-        if (!look.isSecondChoice(i)) {
-          live.add(nodes.holder(look.readableUnit(i), look.readableNode(i)));
-        }
-      }
-      List<NodeRef> occupied = new ArrayList<>(look.storages.size());
-      for (DatanodeStorageInfo storage : look.storages) {
-        NodeRef node = nodes.ref(storage.getDatanodeDescriptor());
-        if (!occupied.contains(node)) {
-          occupied.add(node);
-        }
-      }
-      GroupPolicy policy = policies.apply(look.policy);
-      return new LostGroup(name, look.bytes, policy, new LostGroup.Units(
-          live, GroupInspection.unitsOf(look.lost()), occupied, claims.spareUnits(
-              policy, GroupInspection.unitsOf(look.unreadable()))), sinceMs, storagePolicy);
-    }
   }
 
   /**
