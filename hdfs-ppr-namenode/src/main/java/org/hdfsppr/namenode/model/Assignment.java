@@ -22,12 +22,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.UnitHolder;
 
 /**
  * A scheduler's decision for one group: which nodes help, in which order, and where the rebuilt
- * units go. Immutable.
+ * units go. One command orders the whole assignment, or each of several commands orders a part of
+ * it under the same grant. A part is an assignment, too. Immutable.
  */
 @InterfaceAudience.Private
 public final class Assignment {
@@ -44,6 +46,8 @@ public final class Assignment {
    * this loss
    */
   public final boolean byDecoding;
+  /** The column that rebuilds the only target; null if the row rebuilds the targets. */
+  private final CoreColumn column;
   /**
    * True if rebuilt units may go to storage of every type on which the file may be, and not only of
    * the preferred type
@@ -53,10 +57,13 @@ public final class Assignment {
   public final boolean doubted;
   /** True if a rebuilt unit may go to a node that has another block of the same column of CORE */
   public final boolean besideColumn;
-  /** The whole assignment as one command, which may name a column for its only target. */
-  private final CommandStep whole;
-  /** The commands of the assignment; empty if one command orders everything. */
-  private final List<CommandStep> steps;
+  /**
+   * Indices of the parts that have to be reported as done before the command of this part is sent;
+   * empty if this is not a part
+   */
+  public final Set<Integer> after;
+  /** The parts, with a command each; empty if one command orders everything. */
+  private final List<Assignment> parts;
   /** How much the repair reads of each unit, as far as it is known */
   public final UnitReads reads;
 
@@ -86,26 +93,59 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
       String topology, boolean byDecoding) {
-    this(group, new CommandStep(helpers, targets, topology, byDecoding, Set.of()), false, false,
-        false, List.of(), UnitReads.UNKNOWN);
+    this(group, helpers, targets, topology, byDecoding, null);
   }
 
-  private Assignment(LostGroup group, CommandStep whole, boolean onAnyStorage, boolean doubted,
-      boolean besideColumn, List<CommandStep> steps, UnitReads reads) {
+  /**
+   * Makes an assignment that may read a column.
+   *
+   * @param group the group, as the NameNode describes it
+   * @param helpers the units to read, each with its node; block i of the column has the unit index
+   *     k + m + i
+   * @param targets the units to rebuild, each with the node that gets it
+   * @param topology name of the shape of the tree in which the helpers send their sums
+   * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
+   * @param column the column that rebuilds the only target; null if the row rebuilds the targets
+   * @throws IllegalArgumentException if there is no target, or if the column is that of another
+   *     unit
+   */
+  public Assignment(LostGroup group, List<UnitHolder> helpers, List<UnitHolder> targets,
+      String topology, boolean byDecoding, CoreColumn column) {
     this.group = Objects.requireNonNull(group, "group");
-    this.whole = whole;
-    this.helpers = whole.helpers;
-    this.targets = whole.targets;
-    this.topology = whole.topology;
-    this.byDecoding = whole.byDecoding;
-    this.onAnyStorage = onAnyStorage;
-    this.doubted = doubted;
-    this.besideColumn = besideColumn;
-    this.steps = List.copyOf(steps);
-    this.reads = reads;
+    this.helpers = List.copyOf(helpers);
+    this.targets = List.copyOf(targets);
+    this.topology = Objects.requireNonNull(topology, "topology");
+    this.byDecoding = byDecoding;
+    this.column = column;
+    this.onAnyStorage = false;
+    this.doubted = false;
+    this.besideColumn = false;
+    this.after = Set.of();
+    this.parts = List.of();
+    this.reads = UnitReads.UNKNOWN;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("No target for " + group);
     }
+    if (column != null && (targets.size() != 1 || targets.get(0).unit != column.unit)) {
+      throw new IllegalArgumentException(column + " cannot rebuild " + targets);
+    }
+  }
+
+  /** Makes a copy with other conditions, parts or reads. */
+  private Assignment(Assignment from, boolean onAnyStorage, boolean doubted, boolean besideColumn,
+      Set<Integer> after, List<Assignment> parts, UnitReads reads) {
+    this.group = from.group;
+    this.helpers = from.helpers;
+    this.targets = from.targets;
+    this.topology = from.topology;
+    this.byDecoding = from.byDecoding;
+    this.column = from.column;
+    this.onAnyStorage = onAnyStorage;
+    this.doubted = doubted;
+    this.besideColumn = besideColumn;
+    this.after = Set.copyOf(after);
+    this.parts = List.copyOf(parts);
+    this.reads = Objects.requireNonNull(reads, "reads");
   }
 
   /**
@@ -124,8 +164,7 @@ public final class Assignment {
    * @return a copy of this assignment that has these figures as {@link #reads}
    */
   public Assignment reading(UnitReads all) {
-    return new Assignment(group, whole, onAnyStorage, doubted, besideColumn, steps,
-        Objects.requireNonNull(all, "all"));
+    return new Assignment(this, onAnyStorage, doubted, besideColumn, after, parts, all);
   }
 
   /**
@@ -133,7 +172,7 @@ public final class Assignment {
    *     the case that no target has storage of the preferred type
    */
   public Assignment onAnyStorage() {
-    return new Assignment(group, whole, true, doubted, besideColumn, steps, reads);
+    return new Assignment(this, true, doubted, besideColumn, after, parts, reads);
   }
 
   /**
@@ -142,29 +181,35 @@ public final class Assignment {
    *     column rebuilds never goes to such a node
    */
   public Assignment besideColumn() {
-    return new Assignment(group, whole, onAnyStorage, doubted, true, steps, reads);
+    return new Assignment(this, onAnyStorage, doubted, true, after, parts, reads);
   }
 
   /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
-    return new Assignment(group, whole, onAnyStorage, true, besideColumn, steps, reads);
+    return new Assignment(this, onAnyStorage, true, besideColumn, after, parts, reads);
+  }
+
+  /**
+   * @param earlier indices of the earlier parts for which this part waits, because this part reads
+   *     the units that those parts rebuild
+   * @return a copy of this assignment that is a part and waits for them
+   */
+  public Assignment waitingFor(Set<Integer> earlier) {
+    return new Assignment(this, onAnyStorage, doubted, besideColumn, earlier, parts, reads);
   }
 
   /**
    * Returns a copy of this assignment, for which the manager sends several commands under one
    * grant. The helpers and targets of the copy are still those of all commands together.
    *
-   * @param some the commands, each with a part of the targets; no command waits for a later command
-   * @return the assignment with these commands
-   * @throws IllegalArgumentException if the steps do not rebuild each unit once, or if a step waits
-   *     for a later step
+   * @param some the parts, with a command each; no part waits for a later part
+   * @return the assignment with these parts
+   * @throws IllegalArgumentException if the parts do not rebuild each unit once, or if a part waits
+   *     for a later part
    */
-  public Assignment inSteps(List<CommandStep> some) {
+  public Assignment inParts(List<Assignment> some) {
     List<UnitHolder> ordered = new ArrayList<>();
     for (int i = 0; i < some.size(); i++) {
-      if (some.get(i).targets.isEmpty()) {
-        throw new IllegalArgumentException("Step " + i + " of " + group + " has no target");
-      }
       ordered.addAll(some.get(i).targets);
       for (int before : some.get(i).after) {
         if (before < 0 || before >= i) {
@@ -177,9 +222,7 @@ public final class Assignment {
       throw new IllegalArgumentException("The steps for " + group + " rebuild " + ordered
           + "; they have to rebuild each of " + targets + " once");
     }
-    // Each step names its own column, so that the assignment as a whole has none.
-    CommandStep together = new CommandStep(helpers, targets, topology, byDecoding, Set.of());
-    return new Assignment(group, together, onAnyStorage, doubted, besideColumn, some, reads);
+    return new Assignment(this, onAnyStorage, doubted, besideColumn, after, some, reads);
   }
 
   /**
@@ -191,33 +234,26 @@ public final class Assignment {
         .collect(Collectors.toSet());
   }
 
-  /** @return the steps, with one command each; a single step if {@link #inSteps} was not called */
-  public List<CommandStep> steps() {
-    return steps.isEmpty() ? List.of(whole) : steps;
-  }
-
   /**
-   * @param step index of the command, from 0
-   * @return the part of the assignment that the command of this step orders; the whole assignment
-   *     if there is only one step
+   * @return the parts, with one command each and with the conditions and reads of the whole
+   *     assignment; the assignment itself if {@link #inParts} was not called
    */
-  public Assignment part(int step) {
-    if (steps.isEmpty() && step == 0) {
-      return this;
-    }
-    return new Assignment(group, steps.get(step).alone(), onAnyStorage, doubted, besideColumn,
-        List.of(), reads);
+  public List<Assignment> parts() {
+    return parts.isEmpty() ? List.of(this) : parts.stream()
+        .map(part -> new Assignment(part, onAnyStorage, doubted, besideColumn, part.after,
+            List.of(), reads))
+        .collect(Collectors.toList());
   }
 
   /** @return the column that rebuilds the target of a single command; empty if there is none */
   public Optional<CoreColumn> column() {
-    return whole.column();
+    return Optional.ofNullable(column);
   }
 
-  /** @return the columns that any step reads */
+  /** @return the columns that any part reads */
   public List<CoreColumn> columns() {
-    return steps().stream().flatMap(step -> step.column().stream())
-        .collect(Collectors.toList());
+    return Stream.concat(Stream.of(this), parts.stream())
+        .flatMap(part -> part.column().stream()).collect(Collectors.toList());
   }
 
   @Override

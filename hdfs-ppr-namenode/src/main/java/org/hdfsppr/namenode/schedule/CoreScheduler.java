@@ -29,7 +29,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -189,7 +188,7 @@ public final class CoreScheduler implements RepairScheduler {
   private RepairProposal oneByOne(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
       DestinationFilter filter, boolean isWhole) {
     ColumnPlan columns = new ColumnPlan(fleet, options, topology());
-    List<CommandStep> commands = new ArrayList<>();
+    List<Assignment> commands = new ArrayList<>();
     List<RepairLoad> loads = new ArrayList<>();
     List<UnitHolder> helpers = new ArrayList<>();
     List<UnitHolder> targets = new ArrayList<>();
@@ -223,8 +222,8 @@ public final class CoreScheduler implements RepairScheduler {
       }
       Assignment assignment = one.assignment().get();
       commandOf.put(number, commands.size());
-      commands.add(new CommandStep(assignment.helpers, assignment.targets,
-          assignment.topology, assignment.byDecoding, after, column));
+      commands.add(new Assignment(group, assignment.helpers, assignment.targets,
+          assignment.topology, assignment.byDecoding, column).waitingFor(after));
       loads.add(one.load);
       helpers.addAll(assignment.helpers);
       targets.addAll(assignment.targets);
@@ -234,7 +233,7 @@ public final class CoreScheduler implements RepairScheduler {
     }
     RepairLoad whole = RepairLoad.sum(loads);
     return RepairProposal.of(new Assignment(group, helpers, targets, commands.get(0).topology)
-        .inSteps(commands), whole, new Score(fleet, whole, Score.AHEAD).max());
+        .inParts(commands), whole, new Score(fleet, whole, Score.AHEAD).max());
   }
 
   @Override
@@ -405,9 +404,9 @@ public final class CoreScheduler implements RepairScheduler {
       UnitHolder rebuilt = view.target(column.unit, target);
       RepairLoad whole = load.build(nodes.stream().mapToInt(Integer::intValue).toArray(),
           new int[] {target});
-      return RepairProposal.of(new Assignment(group, helpers, List.of(rebuilt), topology).inSteps(
-          List.of(new CommandStep(helpers, List.of(rebuilt), topology, false, Set.of(), column))),
-          whole, new Score(fleet, whole, Score.AHEAD).max());
+      return RepairProposal.of(
+          new Assignment(group, helpers, List.of(rebuilt), topology, false, column), whole,
+          new Score(fleet, whole, Score.AHEAD).max());
     }
 
     private static boolean add(List<Integer> nodes, int node) {

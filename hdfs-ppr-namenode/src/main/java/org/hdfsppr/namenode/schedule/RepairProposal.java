@@ -18,7 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 
 /**
  * A scheduler's answer for one group: which nodes repair it and at which cost, or why there is no
@@ -74,12 +73,12 @@ public final class RepairProposal {
   }
 
   /**
-   * @param steps the commands, in order
+   * @param parts the parts, in order
    * @return the same plan, ordered by several commands under one grant, see {@link
-   *     Assignment#inSteps}
+   *     Assignment#inParts}
    */
-  public RepairProposal inSteps(List<CommandStep> steps) {
-    return new RepairProposal(assignment.inSteps(steps), load, seconds, secondsMax, refusal);
+  public RepairProposal inParts(List<Assignment> parts) {
+    return new RepairProposal(assignment.inParts(parts), load, seconds, secondsMax, refusal);
   }
 
   /** @return which units are repaired by which nodes; empty if there is no plan */

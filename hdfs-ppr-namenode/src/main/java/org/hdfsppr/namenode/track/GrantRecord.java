@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 
@@ -47,7 +46,7 @@ public final class GrantRecord {
   final long patienceMs;
   /** Bytes of the units that all commands together rebuild */
   public final long bytes;
-  private final List<CommandStep> steps;
+  private final List<Assignment> steps;
   /** The command of each step, by the step's index; null while the step waits for other steps. */
   private final TrackedRepair[] commands;
 
@@ -60,7 +59,7 @@ public final class GrantRecord {
     this.patienceMs = patienceMs;
     this.bytes = assignment.targets.stream()
         .mapToLong(target -> assignment.group.unitBytes(target.unit)).sum();
-    this.steps = assignment.steps();
+    this.steps = assignment.parts();
     this.commands = new TrackedRepair[steps.size()];
   }
 
@@ -87,7 +86,7 @@ public final class GrantRecord {
 
   /** Returns the part of the assignment that the command of a step orders. */
   Assignment part(int index) {
-    return assignment.part(index);
+    return steps.get(index);
   }
 
   void setCommand(int index, TrackedRepair repair) {

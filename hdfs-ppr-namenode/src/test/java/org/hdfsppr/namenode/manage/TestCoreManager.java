@@ -236,7 +236,7 @@ class TestCoreManager {
   void aDoubtStopsCommandsThatWait() {
     lose(1, 0, 1, 2, 3);
     cluster.manager.cycle();
-    assertTrue(grant(1).assignment.steps().size() > 1);
+    assertTrue(grant(1).assignment.parts().size() > 1);
     Set<String> before = new HashSet<>();
     commands(1).forEach(one -> before.add(one.id));
     doubt(2);

@@ -43,7 +43,6 @@ import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.manage.state.ManagerSettings;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -125,19 +124,19 @@ class TestSeveralCommands {
     public RepairProposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
       RepairProposal proposal = scheduler.plan(fleet, group, filter);
       return proposal.assignment().isPresent()
-          ? proposal.inSteps(steps(proposal.assignment().get())) : proposal;
+          ? proposal.inParts(parts(proposal.assignment().get())) : proposal;
     }
 
-    private List<CommandStep> steps(Assignment whole) {
+    private List<Assignment> parts(Assignment whole) {
       UnitHolder first = whole.targets.get(0);
       List<UnitHolder> helpers = new ArrayList<>(whole.helpers);
       if (!after.isEmpty()) {
         helpers.set(0, first);
       }
       return List.of(
-          new CommandStep(whole.helpers, List.of(first), whole.topology, false, Set.of()),
-          new CommandStep(helpers, List.of(whole.targets.get(1)), whole.topology, false,
-              after));
+          new Assignment(whole.group, whole.helpers, List.of(first), whole.topology),
+          new Assignment(whole.group, helpers, List.of(whole.targets.get(1)), whole.topology)
+              .waitingFor(after));
     }
 
     @Override

@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
@@ -275,7 +274,7 @@ final class SimulatedDay {
       line.append(String.format(Locale.ROOT, "..%.1f", repair.secondsMax));
     }
     line.append(" s");
-    for (CommandStep step : assignment.steps()) {
+    for (Assignment step : assignment.parts()) {
       line.append(step.after.isEmpty() ? ":" : " | after "
           + step.after.stream().sorted().collect(Collectors.toList()) + ":");
       line.append(" to ").append(places(step.targets)).append(' ').append(step.topology);

@@ -259,7 +259,7 @@ class TestScenarios {
         assertEquals(expected.get("columns").asInt(), actual.columns().size(), actual.toString());
       }
       if (expected.has("commands")) {
-        assertEquals(expected.get("commands").asInt(), actual.steps().size(), actual.toString());
+        assertEquals(expected.get("commands").asInt(), actual.parts().size(), actual.toString());
       }
       if (expected.has("topology")) {
         assertEquals(expected.get("topology").asText(), actual.topology);

@@ -20,9 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -59,10 +57,8 @@ class TestDoubts {
   private static Assignment repairByColumn() {
     Assignment repair = repair();
     CoreRows.Row other = new CoreRows.Row(new GroupId("BP", -32, 1001), 3 << 20, false);
-    return repair.inSteps(List.of(new CommandStep(repair.helpers, repair.targets, "chain",
-        false, Set.of(), new CoreColumn(RS, 0, List.of(other),
-        List.of(new UnitHolder(0, node(7)))))))
-        .part(0);
+    return new Assignment(repair.group, repair.helpers, repair.targets, "chain", false,
+        new CoreColumn(RS, 0, List.of(other), List.of(new UnitHolder(0, node(7)))));
   }
 
   @Test

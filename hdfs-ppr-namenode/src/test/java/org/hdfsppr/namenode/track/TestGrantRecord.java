@@ -27,7 +27,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairGrant;
@@ -72,18 +71,18 @@ class TestGrantRecord {
    *
    * @param after the steps that each step waits for
    */
-  private static Assignment inSteps(List<Set<Integer>> after) {
+  private static Assignment inParts(List<Set<Integer>> after) {
     LostGroup group = lost(after.size());
     List<UnitHolder> targets = new ArrayList<>();
-    List<CommandStep> steps = new ArrayList<>();
+    List<Assignment> parts = new ArrayList<>();
     for (int unit = 0; unit < after.size(); unit++) {
       targets.add(target(unit));
       List<UnitHolder> helpers = new ArrayList<>(group.live);
       after.get(unit).forEach(before -> helpers.add(target(before)));
-      steps.add(new CommandStep(helpers, List.of(target(unit)), "chain", false,
-          after.get(unit)));
+      parts.add(new Assignment(group, helpers, List.of(target(unit)), "chain")
+          .waitingFor(after.get(unit)));
     }
-    return new Assignment(group, group.live, targets, "chain").inSteps(steps);
+    return new Assignment(group, group.live, targets, "chain").inParts(parts);
   }
 
   private GrantRecord open(Assignment assignment) {
@@ -124,7 +123,7 @@ class TestGrantRecord {
   /** Commands 0 and 1 begin at once, 2 after both, 3 after 1. */
   @Test
   void aCommandBeginsWhenAllThatItDependsOnHaveReported() {
-    GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0, 1), Set.of(1))));
+    GrantRecord record = open(inParts(List.of(Set.of(), Set.of(), Set.of(0, 1), Set.of(1))));
     List<TrackedRepair> first = tracker.next(record);
     assertEquals(List.of("3-7-1", "3-7-2"), ids(first));
     assertEquals(List.of(), tracker.next(record));
@@ -148,7 +147,7 @@ class TestGrantRecord {
 
   @Test
   void theBlockReportIsWaitedForWhenAllHaveReported() {
-    GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(0))));
+    GrantRecord record = open(inParts(List.of(Set.of(), Set.of(0))));
     TrackedRepair first = tracker.next(record).get(0);
     report(first);
     TrackedRepair second = tracker.next(record).get(0);
@@ -163,7 +162,7 @@ class TestGrantRecord {
 
   @Test
   void whatOneCommandEndsAllUnderItsGrantEnd() {
-    GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0))));
+    GrantRecord record = open(inParts(List.of(Set.of(), Set.of(), Set.of(0))));
     List<TrackedRepair> begun = tracker.next(record);
     tracker.sent(begun.get(0).id);
     report(begun.get(1));
@@ -175,12 +174,12 @@ class TestGrantRecord {
     assertTrue(tracker.isOrdered(begun.get(1).id, "uuid-11", -16),
         "the DataNode may still work on the command");
     assertEquals(List.of(), tracker.grants());
-    open(inSteps(List.of(Set.of())));
+    open(inParts(List.of(Set.of())));
   }
 
   @Test
   void severalCommandsEndNoDoubt() {
-    GrantRecord record = open(inSteps(List.of(Set.of(), Set.of())).doubted());
+    GrantRecord record = open(inParts(List.of(Set.of(), Set.of())).doubted());
     List<TrackedRepair> begun = tracker.next(record);
     assertTrue(begun.stream().allMatch(repair -> repair.assignment.doubted));
     begun.forEach(this::report);
@@ -190,7 +189,7 @@ class TestGrantRecord {
 
   @Test
   void progressIsThatOfAll() {
-    GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0), Set.of(0))));
+    GrantRecord record = open(inParts(List.of(Set.of(), Set.of(), Set.of(0), Set.of(0))));
     List<TrackedRepair> begun = tracker.next(record);
     tracker.sent(begun.get(0).id);
     tracker.running(begun.get(0).id, 50);
@@ -203,13 +202,12 @@ class TestGrantRecord {
   void stepsThatRebuildNotJustWhatIsGrantedAreRefused() {
     LostGroup group = lost(2);
     Assignment whole = new Assignment(group, group.live, List.of(target(0), target(1)), "chain");
-    CommandStep first =
-        new CommandStep(group.live, List.of(target(0)), "chain", false, Set.of());
-    CommandStep itself =
-        new CommandStep(group.live, List.of(target(1)), "chain", false, Set.of(1));
-    assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first)));
-    assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first, first)));
-    assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first, itself)));
-    assertEquals(1, whole.steps().size());
+    Assignment first = new Assignment(group, group.live, List.of(target(0)), "chain");
+    Assignment itself =
+        new Assignment(group, group.live, List.of(target(1)), "chain").waitingFor(Set.of(1));
+    assertThrows(IllegalArgumentException.class, () -> whole.inParts(List.of(first)));
+    assertThrows(IllegalArgumentException.class, () -> whole.inParts(List.of(first, first)));
+    assertThrows(IllegalArgumentException.class, () -> whole.inParts(List.of(first, itself)));
+    assertEquals(1, whole.parts().size());
   }
 }

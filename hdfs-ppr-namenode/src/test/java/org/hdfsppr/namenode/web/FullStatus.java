@@ -19,7 +19,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -42,7 +41,6 @@ import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.CommandStep;
 import org.hdfsppr.namenode.model.CoreColumn;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -128,9 +126,8 @@ public final class FullStatus {
         new Assignment(two, two.live, List.of(to(0, 98), to(7, 99)), "chain"),
         new Assignment(rs(46), rs.live.subList(0, 7), List.of(to(0, 99)), "free-sum")
             .reading(new UnitReads(2, new int[] {0, 2, 2, 1, 1, 1, 1, 0})),
-        new Assignment(rs(47), List.of(), List.of(to(0, 99)), "chain").inSteps(List.of(
-            new CommandStep(ofColumn, List.of(to(0, 99)), "chain", false, Set.of(),
-                new CoreColumn(rs.policy, 0, rows, column)))));
+        new Assignment(rs(47), ofColumn, List.of(to(0, 99)), "chain", false,
+            new CoreColumn(rs.policy, 0, rows, column)));
   }
 
   private static List<RepairProgress> repairs() {
