@@ -39,33 +39,10 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 public final class WaitingList {
-  /** A group with the reason why it waits. */
-  private static final class Entry {
-    private final QueuedGroup queued;
-    private final WaitReason reason;
-
-    Entry(QueuedGroup queued, WaitReason reason) {
-      this.queued = queued;
-      this.reason = reason;
-    }
-
-    private boolean passes() {
-      return reason == WaitReason.QUEUED || reason == WaitReason.DELAY
-          || reason == WaitReason.PAUSED;
-    }
-
-    private long sinceMs() {
-      return queued.group.sinceMs;
-    }
-
-    private long number() {
-      return queued.group.id.groupId;
-    }
-  }
-
   /** Stuck groups come first, and among equals the oldest. */
-  private static final Comparator<Entry> ORDER = Comparator.comparing(Entry::passes)
-      .thenComparingLong(Entry::sinceMs).thenComparing(Entry::number, Comparator.reverseOrder());
+  private static final Comparator<WaitingGroup> ORDER = Comparator.comparing(WaitingList::passes)
+      .thenComparingLong((WaitingGroup one) -> one.group.sinceMs)
+      .thenComparing(one -> one.group.id.groupId, Comparator.reverseOrder());
 
   private final RepairQueue queue;
   private final GroupBook groups;
@@ -95,32 +72,36 @@ public final class WaitingList {
    */
   public void addTo(StatusLists.Builder lists, int withStock, boolean isPaused, long nowMs) {
     Map<WaitReason, Integer> counts = new EnumMap<>(WaitReason.class);
-    PriorityQueue<Entry> first =
+    PriorityQueue<WaitingGroup> first =
         new PriorityQueue<>(StatusLists.ENTRIES_MAX + 1, ORDER.reversed());
     queue.forEach(queued -> {
-      Entry entry = new Entry(queued, reason(queued, isPaused, nowMs));
-      counts.merge(entry.reason, 1, Integer::sum);
+      WaitingGroup one = describe(queued, reason(queued, isPaused, nowMs));
+      counts.merge(one.reason, 1, Integer::sum);
       if (first.size() < StatusLists.ENTRIES_MAX) {
-        first.add(entry);
-      } else if (ORDER.compare(entry, first.peek()) < 0) {
+        first.add(one);
+      } else if (ORDER.compare(one, first.peek()) < 0) {
         first.poll();
-        first.add(entry);
+        first.add(one);
       }
     });
     counts.put(WaitReason.STOCK, withStock);
-    List<Entry> sorted = new ArrayList<>(first);
-    sorted.sort(ORDER);
-    List<WaitingGroup> list = new ArrayList<>(sorted.size());
-    sorted.forEach(entry -> list.add(describe(entry)));
+    List<WaitingGroup> list = new ArrayList<>(first);
+    list.sort(ORDER);
+    // Failures are looked up only now: a million groups may wait, and few are listed.
+    list.replaceAll(one -> one.withFailures(retries.failures(one.group.id)));
     lists.groups(list, queue.size(), counts);
   }
 
-  private WaitingGroup describe(Entry entry) {
-    GroupId id = entry.queued.group.id;
-    long next = entry.queued.place() == Place.POSTPONED ? entry.queued.notBeforeMs()
-        : Long.MIN_VALUE;
-    return new WaitingGroup(entry.queued.group, entry.reason, retries.failures(id), next,
-        entry.queued.readDegraded, entry.queued.prioritized);
+  private static boolean passes(WaitingGroup one) {
+    return one.reason == WaitReason.QUEUED || one.reason == WaitReason.DELAY
+        || one.reason == WaitReason.PAUSED;
+  }
+
+  /** Describes a waiting group, without its failures. */
+  private static WaitingGroup describe(QueuedGroup queued, WaitReason reason) {
+    long next = queued.place() == Place.POSTPONED ? queued.notBeforeMs() : Long.MIN_VALUE;
+    return new WaitingGroup(queued.group, reason, 0, next, queued.readDegraded,
+        queued.prioritized);
   }
 
   private WaitReason reason(QueuedGroup queued, boolean isPaused, long nowMs) {

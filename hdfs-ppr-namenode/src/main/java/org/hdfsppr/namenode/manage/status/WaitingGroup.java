@@ -52,6 +52,14 @@ public final class WaitingGroup {
     this.prioritized = prioritized;
   }
 
+  /**
+   * @param some how many of the group's repairs have failed in a row
+   * @return a copy with this number of failures
+   */
+  public WaitingGroup withFailures(int some) {
+    return new WaitingGroup(group, reason, some, nextTryMs, readDegraded, prioritized);
+  }
+
   /** @return when it is tried next, monotonic, ms; empty if no time is set for that */
   public OptionalLong nextTryMs() {
     return nextTryMs == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(nextTryMs);
