@@ -46,8 +46,8 @@ public final class GrantRecord {
   final long patienceMs;
   /** Bytes of the units that all commands together rebuild */
   public final long bytes;
-  private final List<Assignment> steps;
-  /** The command of each step, by the step's index; null while the step waits for other steps. */
+  private final List<Assignment> parts;
+  /** The command of each part, by the part's index; null while the part waits for other parts. */
   private final TrackedRepair[] commands;
 
   GrantRecord(RepairGrant grant, Assignment assignment, RepairLoad load, long startedMs,
@@ -59,8 +59,8 @@ public final class GrantRecord {
     this.patienceMs = patienceMs;
     this.bytes = assignment.targets.stream()
         .mapToLong(target -> assignment.group.unitBytes(target.unit)).sum();
-    this.steps = assignment.parts();
-    this.commands = new TrackedRepair[steps.size()];
+    this.parts = assignment.parts();
+    this.commands = new TrackedRepair[parts.size()];
   }
 
   /** @return whether one command orders the whole repair */
@@ -68,25 +68,25 @@ public final class GrantRecord {
     return commands.length == 1;
   }
 
-  /** Returns the indices of the steps that may be ordered now and have not been ordered yet. */
+  /** Returns the indices of the parts that may be ordered now and have not been ordered yet. */
   List<Integer> ready() {
     List<Integer> ready = new ArrayList<>();
     for (int i = 0; i < commands.length; i++) {
       if (commands[i] == null
-          && steps.get(i).after.stream().allMatch(before -> isReported(before))) {
+          && parts.get(i).after.stream().allMatch(before -> isReported(before))) {
         ready.add(i);
       }
     }
     return ready;
   }
 
-  private boolean isReported(int step) {
-    return commands[step] != null && commands[step].isReported();
+  private boolean isReported(int part) {
+    return commands[part] != null && commands[part].isReported();
   }
 
-  /** Returns the part of the assignment that the command of a step orders. */
+  /** Returns a part of the assignment, which one command orders. */
   Assignment part(int index) {
-    return steps.get(index);
+    return parts.get(index);
   }
 
   void setCommand(int index, TrackedRepair repair) {
@@ -94,18 +94,18 @@ public final class GrantRecord {
   }
 
   /**
-   * Returns the id of a step's command. This NameNode process gives no other command the same id.
+   * Returns the id of a part's command. This NameNode process gives no other command the same id.
    */
   String id(int index) {
     String id = grant.term + "-" + grant.number;
     return isSingle() ? id : id + "-" + (index + 1);
   }
 
-  /** Returns the units that are rebuilt by the steps for which this step waits. */
+  /** Returns the units that are rebuilt by the parts for which this part waits. */
   Set<Integer> rebuiltBefore(int index) {
     Set<Integer> units = new HashSet<>();
-    for (int before : steps.get(index).after) {
-      steps.get(before).targets.stream().map(holder -> holder.unit).forEach(units::add);
+    for (int before : parts.get(index).after) {
+      parts.get(before).targets.stream().map(holder -> holder.unit).forEach(units::add);
     }
     return units;
   }

@@ -156,10 +156,10 @@ public final class RepairTracker {
       return begun;
     }
     long now = clockMs.getAsLong();
-    for (int step : record.ready()) {
-      TrackedRepair repair = new TrackedRepair(record.id(step), record.part(step), record.grant,
-          record.load, record.rebuiltBefore(step), now, record.patienceMs);
-      record.setCommand(step, repair);
+    for (int part : record.ready()) {
+      TrackedRepair repair = new TrackedRepair(record.id(part), record.part(part), record.grant,
+          record.load, record.rebuiltBefore(part), now, record.patienceMs);
+      record.setCommand(part, repair);
       byId.put(repair.id, repair);
       byDestination.computeIfAbsent(repair.destination().uuid, uuid -> new LinkedHashMap<>())
           .put(repair.id, repair);
@@ -416,11 +416,11 @@ public final class RepairTracker {
   /**
    * Ends all repairs, because from now on another NameNode is in charge, or none is.
    *
-   * @return the repairs that were under way
+   * @return the grants of the repairs that were under way
    */
-  public synchronized Collection<TrackedRepair> endAll() {
-    List<TrackedRepair> all = all();
-    grants().forEach(record -> end(record, false));
+  public synchronized List<GrantRecord> endAll() {
+    List<GrantRecord> all = grants();
+    all.forEach(record -> end(record, false));
     return all;
   }
 

@@ -13,17 +13,14 @@
  */
 package org.hdfsppr.namenode.manage.endings;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.state.ManagerKnowledge;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.queue.RepairGrant;
@@ -229,14 +226,10 @@ public final class RepairCompletion {
    * active or is in safe mode.
    */
   public void endAll() {
-    Set<GroupId> counted = new HashSet<>();
-    for (TrackedRepair repair : known.tracker.endAll()) {
-      LostGroup group = repair.assignment.group;
-      fleet.remove(repair.load);
-      known.groups.ended(group.id, false);
-      if (counted.add(group.id)) {
-        known.metrics.dropped(group.policy.codec, EndReason.NOT_ACTIVE);
-      }
+    for (GrantRecord record : known.tracker.endAll()) {
+      fleet.remove(record.load);
+      known.groups.ended(record.grant.group, false);
+      known.metrics.dropped(codec(record), EndReason.NOT_ACTIVE);
     }
   }
 
