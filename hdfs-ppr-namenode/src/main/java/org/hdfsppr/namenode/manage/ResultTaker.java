@@ -24,7 +24,6 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.track.EndReason;
-import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RelaxedRule;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -75,8 +74,7 @@ final class ResultTaker {
 
   private void take(TrackedRepair repair, RepairResult result, long nowMs) {
     String destination = repair.destination().uuid;
-    doubts.heard(repair.assignment.group.id, destination,
-        RepairScope.of(repair.assignment), result);
+    doubts.heard(RepairScope.of(repair.assignment), result);
     if (result.outcome == RepairOutcome.REBUILT) {
       takeRebuilt(repair, result, nowMs);
     } else if (result.cause == FailureCause.VERIFICATION) {
@@ -125,16 +123,16 @@ final class ResultTaker {
 
   private void takeLate(ResultInbox.Report report) {
     RepairResult result = report.result;
-    EndedRepair ended = tracker.ended(result.repairId, report.uuid).orElse(null);
+    RepairScope ended = tracker.ended(result.repairId, report.uuid).orElse(null);
     if (ended == null) {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;
     }
     // The finding counts even if the group has changed since. A unit that came back, or samples
     // that agreed, prove nothing about the wrong unit.
-    doubts.heard(ended.group, ended.uuid, ended.scope, result);
+    doubts.heard(ended, result);
     if (ended.isDoneAsDoubted(result)) {
-      doubts.repaired(ended.group, ended.uuid, ended.scope, result.readUnits);
+      doubts.repaired(ended, result.readUnits);
     }
   }
 

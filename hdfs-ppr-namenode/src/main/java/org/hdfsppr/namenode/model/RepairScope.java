@@ -14,18 +14,24 @@
 package org.hdfsppr.namenode.model;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.UnitHolder;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
- * The units that a repair may read and write, and their nodes. When the repair ends, its scope
- * shows for which units of the group its result is valid. Immutable, and small enough to be kept
- * for many repairs.
+ * What is known of a command when it has ended: its group and destination, and the units that it
+ * may have read and written, with their nodes. It shows for which units of the group the
+ * destination's report is valid. The report may come when the NameNode has ended the repair long
+ * ago. Immutable, and small enough to be kept for many repairs.
  */
 @InterfaceAudience.Private
 public final class RepairScope {
@@ -33,6 +39,20 @@ public final class RepairScope {
   private static final List<Integer> ALL_UNITS = IntStream.range(0, RequestBounds.UNITS_MAX)
       .boxed().collect(Collectors.toList());
 
+  /** The group */
+  public final GroupId group;
+  /** UUID of the command's destination; null for a check that is no repair */
+  public final String destination;
+  /**
+   * The time at which the destination gives up by itself, monotonic, ms; {@link Long#MIN_VALUE} if
+   * the NameNode has not ended the repair
+   */
+  public final long deadlineMs;
+  /**
+   * The units that the command was to rebuild, if the group was doubted and the NameNode knows the
+   * rebuilt replicas of all of them; otherwise null.
+   */
+  private final Set<Integer> doneAsDoubted;
   /** The units that the repair may read, each with its node */
   public final UnitPlaces live;
   private final UnitPlaces rebuilt;
@@ -43,7 +63,12 @@ public final class RepairScope {
   /** Index of the unit that a column rebuilds, if {@link #isByColumn} */
   public final int columnUnit;
 
-  private RepairScope(LostGroup group, List<UnitHolder> targets, long streamBytes, int columnUnit) {
+  private RepairScope(LostGroup group, List<UnitHolder> targets, long streamBytes, int columnUnit,
+      long deadlineMs, Set<Integer> doneAsDoubted) {
+    this.group = group.id;
+    this.destination = targets.isEmpty() ? null : targets.get(0).node.uuid;
+    this.deadlineMs = deadlineMs;
+    this.doneAsDoubted = doneAsDoubted;
     this.columnUnit = columnUnit;
     GroupPolicy policy = group.policy;
     // A unit behind the end of the file has no bytes that could be wrong.
@@ -63,16 +88,35 @@ public final class RepairScope {
   }
 
   /**
-   * Makes the scope of a repair.
+   * Makes the scope of a repair that the NameNode has not ended yet.
    *
    * @param order the repair, as it was ordered
    * @return the scope
    */
   public static RepairScope of(Assignment order) {
+    return of(order, Long.MIN_VALUE, null);
+  }
+
+  /**
+   * Makes the scope of a command that has ended for the NameNode, but that its DataNode may still
+   * be carrying out.
+   *
+   * @param order the command, as it was ordered
+   * @param deadlineMs the time at which the destination gives up by itself, monotonic, ms
+   * @param isDone whether the NameNode knows all rebuilt units and no other command rebuilt units
+   *     of the same group
+   * @return the scope
+   */
+  public static RepairScope ofEnded(Assignment order, long deadlineMs, boolean isDone) {
+    return of(order, deadlineMs,
+        isDone && order.doubted ? order.unitsWithout(Collections.emptySet()) : null);
+  }
+
+  private static RepairScope of(Assignment order, long deadlineMs, Set<Integer> doneAsDoubted) {
     LostGroup group = order.group;
     return new RepairScope(group, order.targets, order.targets.stream()
         .mapToLong(target -> group.unitBytes(target.unit)).max().orElse(0),
-        order.column().map(column -> column.unit).orElse(NO_COLUMN));
+        order.column().map(column -> column.unit).orElse(NO_COLUMN), deadlineMs, doneAsDoubted);
   }
 
   /**
@@ -84,7 +128,19 @@ public final class RepairScope {
   public static RepairScope ofCheck(LostGroup group) {
     return new RepairScope(group, List.of(),
         group.live.stream().mapToLong(holder -> group.unitBytes(holder.unit)).max().orElse(0),
-        NO_COLUMN);
+        NO_COLUMN, Long.MIN_VALUE, null);
+  }
+
+  /**
+   * Returns whether this repair alone has made the doubted group whole: the repair has rebuilt all
+   * lost units, and the NameNode already knew all of them when the repair ended.
+   *
+   * @param result the destination's report
+   * @return whether the repair can end the doubt
+   */
+  public boolean isDoneAsDoubted(RepairResult result) {
+    return doneAsDoubted != null && result.outcome == RepairOutcome.REBUILT
+        && !result.leavesDoubt() && result.rebuiltUnits.containsAll(doneAsDoubted);
   }
 
   /**

@@ -47,13 +47,13 @@ final class Doubt {
   /** Whether a contradiction was found between a column of CORE and the group. */
   private boolean byColumn;
 
-  /** Notes that a node's check of the group has failed. */
-  void found(String uuid, RepairScope scope) {
+  /** Notes that the check of a repair of the group has failed. */
+  void found(RepairScope scope) {
     if (finders.isEmpty()) {
       places = scope.live;
     }
     if (finders.size() < NODES_MAX) {
-      finders.add(uuid);
+      finders.add(scope.destination);
     }
     byColumn |= scope.isByColumn();
     suspect(scope.live, scope);

@@ -57,39 +57,36 @@ public final class Doubts {
   /**
    * Takes note that a check of a group failed.
    *
-   * @param group the group
-   * @param uuid UUID of the destination, which reports the failure
-   * @param scope the units that the repair may have read
+   * @param scope the repair, whose destination reports the failure
    * @return whether the group becomes doubted by this report
    */
-  public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
-    Doubt doubt = book.makeDoubt(group);
+  public boolean failedCheck(RepairScope scope) {
+    Doubt doubt = book.makeDoubt(scope.group);
     if (doubt.finders.isEmpty() && !doubt.isCertain()) {
       doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
     }
-    doubt.found(uuid, scope);
-    return doubt.finders.size() > 1 && book.makeCertain(group);
+    doubt.found(scope);
+    return doubt.finders.size() > 1 && book.makeCertain(scope.group);
   }
 
   /**
    * Takes note that the check of a repair failed with all units, and holds if some units are left
    * out. The units that were left out are still on their nodes.
    *
-   * @param group the group
-   * @param uuid UUID of the destination, which reports this
-   * @param scope the units that the repair may have read
+   * @param scope the repair, whose destination reports this
    * @param read the units that agreed
    * @param leftOut UUIDs of the nodes whose units were left out; empty if they are not known
    * @param isCertain true if a unit that was left out has been read again and is known to be wrong
    * @return whether the group becomes doubted by this report
    */
-  public boolean leftOut(GroupId group, String uuid, RepairScope scope,
-      UnitPlaces read, List<String> leftOut, boolean isCertain) {
+  public boolean leftOut(RepairScope scope, UnitPlaces read, List<String> leftOut,
+      boolean isCertain) {
+    GroupId group = scope.group;
     boolean isNew = !isOpen(group);
     Doubt doubt = book.makeDoubt(group);
     if (isNew) {
       doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
-    } else if (!isOnlyFinder(group, uuid)) {
+    } else if (!isOnlyFinder(group, scope.destination)) {
       doubt.clear(scope, read);
     }
     UnitPlaces wrong = scope.live.at(leftOut);
@@ -101,12 +98,12 @@ public final class Doubts {
    * Takes note that a check outside a repair, such as a scrub, has found that the units of a group
    * contradict each other, and that this check has excluded an error of calculation.
    *
-   * @param group the group
    * @param scope the units that the check has read
    * @param suspects those of them that may be wrong
    * @return whether the group becomes doubted by this report
    */
-  public boolean contradiction(GroupId group, RepairScope scope, UnitPlaces suspects) {
+  public boolean contradiction(RepairScope scope, UnitPlaces suspects) {
+    GroupId group = scope.group;
     boolean isNew = !isOpen(group);
     Doubt doubt = book.makeDoubt(group);
     if (isNew) {
@@ -164,14 +161,12 @@ public final class Doubts {
    * may have been replaced between the two checks, or if the first node has found that a column of
    * CORE contradicts the group: then the other node has not read the blocks of the column.
    *
-   * @param group the group
-   * @param scope the units that the other node's repair may have read and written
+   * @param scope the other node's repair
    * @param read the units that the other node's repair has read
    * @return the UUID of the refuted node; empty if none is refuted
    */
-  public Optional<String> refuted(GroupId group, RepairScope scope,
-      UnitPlaces read) {
-    Doubt doubt = book.doubt(group);
+  public Optional<String> refuted(RepairScope scope, UnitPlaces read) {
+    Doubt doubt = book.doubt(scope.group);
     return doubt == null || doubt.finders.size() != 1 || doubt.isByColumn()
         || !doubt.isCoveredBy(scope, read)
         ? Optional.empty() : Optional.of(doubt.finders.iterator().next());
@@ -193,16 +188,13 @@ public final class Doubts {
    * found a contradiction, that node's report clears no unit, because its arithmetic is in
    * question.
    *
-   * @param group the group
-   * @param uuid UUID of the repair's destination
-   * @param scope the units that the repair may have read and written
+   * @param scope the repair
    * @param read the units that the repair has read
    * @return whether no unit is suspected any more
    */
-  public boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
-      UnitPlaces read) {
-    Doubt doubt = book.doubt(group);
-    if (doubt == null || isOnlyFinder(group, uuid)) {
+  public boolean isEndedBy(RepairScope scope, UnitPlaces read) {
+    Doubt doubt = book.doubt(scope.group);
+    if (doubt == null || isOnlyFinder(scope.group, scope.destination)) {
       return false;
     }
     doubt.clear(scope, read);

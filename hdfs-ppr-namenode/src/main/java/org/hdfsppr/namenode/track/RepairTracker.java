@@ -28,6 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.RepairGrant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
@@ -102,11 +103,11 @@ public final class RepairTracker {
   private final RepairTotals totals = new RepairTotals();
   private final Map<String, Map<String, TrackedRepair>> byDestination = new HashMap<>();
   /** The repairs that have ended for this NameNode, the oldest first. */
-  private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
+  private final Map<String, RepairScope> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, EndedRepair> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<String, RepairScope> eldest) {
       return size() > ENDED_MAX;
     }
   };
@@ -345,8 +346,8 @@ public final class RepairTracker {
           && repair.assignment.group.id.groupId == groupId
           && clockMs.getAsLong() <= repair.deadlineMs;
     }
-    EndedRepair order = ended.get(id);
-    return order != null && order.uuid.equals(uuid) && order.group.groupId == groupId
+    RepairScope order = ended.get(id);
+    return order != null && order.destination.equals(uuid) && order.group.groupId == groupId
         && clockMs.getAsLong() <= order.deadlineMs;
   }
 
@@ -355,8 +356,8 @@ public final class RepairTracker {
    * @param uuid UUID of the repair's destination
    * @return the repair, if it has ended for this NameNode and is still remembered
    */
-  public synchronized Optional<EndedRepair> ended(String id, String uuid) {
-    return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid.equals(uuid));
+  public synchronized Optional<RepairScope> ended(String id, String uuid) {
+    return Optional.ofNullable(ended.get(id)).filter(one -> one.destination.equals(uuid));
   }
 
   private boolean become(String id, RepairState next) {
@@ -407,7 +408,8 @@ public final class RepairTracker {
       if (repair.state() != RepairState.PLANNED) {
         // Each of several commands has read only a part of the units, so that none of them can end
         // a doubt.
-        ended.put(repair.id, new EndedRepair(repair, done && record.isSingle()));
+        ended.put(repair.id, RepairScope.ofEnded(repair.assignment, repair.deadlineMs,
+            done && record.isSingle()));
       }
       repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
     }

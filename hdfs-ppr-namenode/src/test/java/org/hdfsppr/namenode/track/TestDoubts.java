@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 class TestDoubts {
   private static final GroupPolicy RS = new GroupPolicy("rs", 3, 2, 1 << 20);
   private static final GroupId ID = new GroupId("BP", -16, 1001);
-  private static final String FINDER = "u8";
-  private static final String OTHER = "u9";
+  private static final int FINDER = 8;
+  private static final int OTHER = 9;
 
   private final Doubts doubts = new Doubts(new GroupBook(), () -> 0, () -> 0);
 
@@ -44,18 +44,19 @@ class TestDoubts {
     return new NodeRef("u" + number, "10.0.0." + number, "h", 9866, 9877, "/r");
   }
 
-  /** A repair of unit 0, whose row has all other units. */
-  private static Assignment repair() {
+  /** A repair of unit 0, whose row has all other units, by a node. */
+  private static Assignment repair(int destination) {
     List<UnitHolder> live = new ArrayList<>();
     for (int unit = 1; unit < 5; unit++) {
       live.add(new UnitHolder(unit, node(unit)));
     }
     return new Assignment(new LostGroup(ID, 3 << 20, RS, new LostGroup.Units(
-        live, List.of(0), List.of(), 1), 0), live, List.of(new UnitHolder(0, node(8))), "chain");
+        live, List.of(0), List.of(), 1), 0), live, List.of(new UnitHolder(0, node(destination))),
+        "chain");
   }
 
   private static Assignment repairByColumn() {
-    Assignment repair = repair();
+    Assignment repair = repair(FINDER);
     CoreRows.Row other = new CoreRows.Row(new GroupId("BP", -32, 1001), 3 << 20, false);
     return new Assignment(repair.group, repair.helpers, repair.targets, "chain", false,
         new CoreColumn(RS, 0, List.of(other), List.of(new UnitHolder(0, node(7)))));
@@ -63,11 +64,12 @@ class TestDoubts {
 
   @Test
   void aNodeIsRefutedIfAnotherFindsTheSameUnitsRight() {
-    RepairScope row = RepairScope.of(repair());
-    assertFalse(row.isByColumn());
-    doubts.failedCheck(ID, FINDER, row);
+    RepairScope failed = RepairScope.of(repair(FINDER));
+    assertFalse(failed.isByColumn());
+    doubts.failedCheck(failed);
     assertFalse(doubts.isByColumn(ID));
-    assertEquals(Optional.of(FINDER), doubts.refuted(ID, row, row.live));
+    RepairScope row = RepairScope.of(repair(OTHER));
+    assertEquals(Optional.of("u8"), doubts.refuted(row, row.live));
   }
 
   /** The other node has read the row, and not the column. */
@@ -76,10 +78,10 @@ class TestDoubts {
     RepairScope column = RepairScope.of(repairByColumn());
     assertTrue(column.isByColumn());
     assertEquals(0, column.columnUnit);
-    doubts.failedCheck(ID, FINDER, column);
+    doubts.failedCheck(column);
     assertTrue(doubts.isByColumn(ID));
-    RepairScope row = RepairScope.of(repair());
-    assertEquals(Optional.empty(), doubts.refuted(ID, row, row.live));
-    assertTrue(doubts.isEndedBy(ID, OTHER, row, row.live), "the row is right");
+    RepairScope row = RepairScope.of(repair(OTHER));
+    assertEquals(Optional.empty(), doubts.refuted(row, row.live));
+    assertTrue(doubts.isEndedBy(row, row.live), "the row is right");
   }
 }

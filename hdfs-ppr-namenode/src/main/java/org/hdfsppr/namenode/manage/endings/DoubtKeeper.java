@@ -74,28 +74,26 @@ public final class DoubtKeeper {
   /**
    * Takes note of the findings of a repair that has ended, perhaps long ago.
    *
-   * @param group the group
-   * @param uuid UUID of the destination, which reports the result
-   * @param scope the units that the repair may have read and written
-   * @param result the node's report
+   * @param scope the repair
+   * @param result the report of the repair's destination
    */
-  public void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
+  public void heard(RepairScope scope, RepairResult result) {
     if (result.cause != FailureCause.VERIFICATION) {
       return;
     }
     if (result.outcome == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
         // The units agree only without the unit that was left out, and that unit is still there.
-        leftOut(group, uuid, scope, result);
+        leftOut(scope, result);
       } else {
-        peerLog.warn("at first " + uuid,
+        peerLog.warn("at first " + scope.destination,
             "The check of {} failed at first although no unit of those that {} has read is wrong:"
             + " they agree after all, so that a node has calculated wrongly; left"
-            + " out was {}", group, uuid, result.leftOut);
+            + " out was {}", scope.group, scope.destination, result.leftOut);
       }
-      noteLeftOut(group, uuid, scope, result);
+      noteLeftOut(scope, result);
     } else {
-      suspect(group, uuid, scope);
+      suspect(scope);
     }
   }
 
@@ -103,16 +101,18 @@ public final class DoubtKeeper {
    * Blames the node that was left out, if it is the only one. Of several nodes, some may be
    * innocent. A node without a unit of the group is not blamed, because it took no part.
    */
-  private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
+  private void noteLeftOut(RepairScope scope, RepairResult result) {
     if (result.leftOut.size() == 1 && !result.undecided
         && scope.live.hasNode(result.leftOut.get(0))) {
-      blame(result.leftOut.get(0), group, uuid);
+      blame(result.leftOut.get(0), scope.group, scope.destination);
     }
   }
 
-  private void suspect(GroupId group, String uuid, RepairScope scope) {
+  private void suspect(RepairScope scope) {
+    GroupId group = scope.group;
+    String uuid = scope.destination;
     boolean isNew = !doubts.isOpen(group);
-    if (doubts.failedCheck(group, uuid, scope)) {
+    if (doubts.failedCheck(scope)) {
       sayDoubted(group);
     } else if (isNew && scope.isByColumn()) {
       LOG.warn("{} finds that unit {} of {}, as its column of CORE gives it, contradicts the other"
@@ -139,16 +139,17 @@ public final class DoubtKeeper {
     }
   }
 
-  private void leftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
+  private void leftOut(RepairScope scope, RepairResult result) {
+    GroupId group = scope.group;
     boolean isNew = !doubts.isOpen(group);
-    if (doubts.leftOut(group, uuid, scope, scope.read(result.readUnits), result.leftOut,
-        !result.undecided)) {
+    if (doubts.leftOut(scope, scope.read(result.readUnits), result.leftOut, !result.undecided)) {
       sayDoubted(group);
       tellIfExplained(group);
     } else if (isNew) {
       LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
-          + " until that is known stock does not get the group", uuid, group, result.leftOut);
+          + " until that is known stock does not get the group", scope.destination, group,
+          result.leftOut);
     }
     tell(isNew, group);
     holdBack(group);
@@ -195,7 +196,7 @@ public final class DoubtKeeper {
       return false;
     }
     boolean isNew = !doubts.isOpen(group.id);
-    if (doubts.contradiction(group.id, scope, wrong.isEmpty() ? scope.live : wrong)) {
+    if (doubts.contradiction(scope, wrong.isEmpty() ? scope.live : wrong)) {
       sayDoubted(group.id);
     }
     tell(isNew, group.id);
@@ -265,12 +266,12 @@ public final class DoubtKeeper {
    * samples. Units that came back by themselves, or that another repair wrote, are not checked at
    * all.
    *
-   * @param group the group
-   * @param uuid UUID of the repair's destination
-   * @param scope the units that the repair may have read and written
+   * @param scope the repair
    * @param readUnits the units that the destination reports as read
    */
-  public void repaired(GroupId group, String uuid, RepairScope scope, List<Integer> readUnits) {
+  public void repaired(RepairScope scope, List<Integer> readUnits) {
+    GroupId group = scope.group;
+    String uuid = scope.destination;
     if (!doubts.isOpen(group)) {
       return;
     }
@@ -284,8 +285,8 @@ public final class DoubtKeeper {
       return;
     }
     UnitPlaces read = scope.read(readUnits);
-    Optional<String> refuted = doubts.refuted(group, scope, read);
-    if (!doubts.isEndedBy(group, uuid, scope, read)) {
+    Optional<String> refuted = doubts.refuted(scope, read);
+    if (!doubts.isEndedBy(scope, read)) {
       peerLog.warn("unread " + group,
           "{} is repaired by {} from units that agree in every byte, but a unit is there that"
           + " it has not read, and that one may be wrong: the doubt stays. Run "

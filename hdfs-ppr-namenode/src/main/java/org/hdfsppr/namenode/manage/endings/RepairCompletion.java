@@ -197,7 +197,7 @@ public final class RepairCompletion {
       doubts.end(group);
     } else if (done && record.isSingle()) {
       // Each of several commands has read only some units, so that none of them can end a doubt.
-      clearDoubt(group, commands.get(0));
+      clearDoubt(commands.get(0));
     }
   }
 
@@ -214,10 +214,9 @@ public final class RepairCompletion {
     }
   }
 
-  private void clearDoubt(GroupId group, TrackedRepair repair) {
+  private void clearDoubt(TrackedRepair repair) {
     if (repair.assignment.doubted && repair.isClean()) {
-      doubts.repaired(group, repair.destination().uuid,
-          RepairScope.of(repair.assignment), repair.readUnits());
+      doubts.repaired(RepairScope.of(repair.assignment), repair.readUnits());
     }
   }
 
