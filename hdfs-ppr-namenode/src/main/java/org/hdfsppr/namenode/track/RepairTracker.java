@@ -15,9 +15,9 @@ package org.hdfsppr.namenode.track;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,7 +101,7 @@ public final class RepairTracker {
   private final Map<String, TrackedRepair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final RepairTotals totals = new RepairTotals();
-  private final Map<String, Map<String, TrackedRepair>> byDestination = new HashMap<>();
+  private final Map<String, Set<TrackedRepair>> byDestination = new HashMap<>();
   /** The repairs that have ended for this NameNode, the oldest first. */
   private final Map<String, RepairScope> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
@@ -162,8 +162,8 @@ public final class RepairTracker {
           record.load, record.rebuiltBefore(part), now, record.patienceMs);
       record.setCommand(part, repair);
       byId.put(repair.id, repair);
-      byDestination.computeIfAbsent(repair.destination().uuid, uuid -> new LinkedHashMap<>())
-          .put(repair.id, repair);
+      byDestination.computeIfAbsent(repair.destination().uuid, uuid -> new LinkedHashSet<>())
+          .add(repair);
       begun.add(repair);
     }
     return begun;
@@ -311,7 +311,7 @@ public final class RepairTracker {
    */
   public synchronized void heard(String uuid, Set<String> named, boolean isAll) {
     long now = clockMs.getAsLong();
-    for (TrackedRepair repair : byDestination.getOrDefault(uuid, Collections.emptyMap()).values()) {
+    for (TrackedRepair repair : byDestination.getOrDefault(uuid, Set.of())) {
       boolean isNamed = named.contains(repair.id);
       if (isNamed || isAll) {
         repair.heard(isNamed, now);
@@ -400,8 +400,8 @@ public final class RepairTracker {
     for (TrackedRepair repair : record.commands()) {
       byId.remove(repair.id);
       String destination = repair.destination().uuid;
-      Map<String, TrackedRepair> there = byDestination.get(destination);
-      there.remove(repair.id);
+      Set<TrackedRepair> there = byDestination.get(destination);
+      there.remove(repair);
       if (there.isEmpty()) {
         byDestination.remove(destination);
       }

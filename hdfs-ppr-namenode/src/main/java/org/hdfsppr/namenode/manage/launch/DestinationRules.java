@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.manage.launch;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -81,8 +80,8 @@ public final class DestinationRules {
   private final UnfitStorages unfit;
   /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
   private final Map<GroupId, Set<DestinationObstacle>> omissions = new HashMap<>();
-  private final List<LostGroup> withoutPlan = new ArrayList<>();
-  private final Map<GroupId, NoPlanReason> refusals = new HashMap<>();
+  /** The groups that are without a plan in this cycle, and why. */
+  private final Map<LostGroup, NoPlanReason> refusals = new LinkedHashMap<>();
   /** The rows of CORE groups that are without a plan; those that have a plan again are removed. */
   private final Map<GroupId, Wait> waits = new HashMap<>();
 
@@ -199,8 +198,7 @@ public final class DestinationRules {
   public void cannotPlan(LostGroup group, NoPlanReason why) {
     known.metrics.refused(why);
     LOG.debug("{} cannot be planned: {}", group, why);
-    withoutPlan.add(group);
-    refusals.put(group.id, why);
+    refusals.put(group, why);
     known.retries.notes.noPlan(group.id, why);
   }
 
@@ -212,7 +210,7 @@ public final class DestinationRules {
   void settle(boolean judgesSilence, long nowMs) {
     sayWhatIsHeld();
     waits.values().removeIf(wait -> nowMs - wait.lastMs > FORGET_MS);
-    for (LostGroup group : withoutPlan) {
+    for (LostGroup group : refusals.keySet()) {
       if (group.core.state != CoreWork.State.NONE
           || isOmitted(group, DestinationObstacle.ON_COLUMN)) {
         waits.computeIfAbsent(group.id, id -> new Wait(nowMs)).lastMs = nowMs;
@@ -225,11 +223,10 @@ public final class DestinationRules {
       } else if (concedes(group, nowMs)) {
         waiting.put(group, nowMs);
       } else if (judgesSilence && hasWaited(group, STOCK_MS, nowMs) && !group.isUnrecoverable()
-          && refusals.get(group.id) != NoPlanReason.NOTHING_LOST) {
-        handOver.leave(group, refusals.get(group.id).words);
+          && refusals.get(group) != NoPlanReason.NOTHING_LOST) {
+        handOver.leave(group, refusals.get(group).words);
       }
     }
-    withoutPlan.clear();
     refusals.clear();
     omissions.clear();
   }
@@ -347,7 +344,7 @@ public final class DestinationRules {
    * group or of one of its columns of CORE.
    */
   private boolean needsFailing(LostGroup group) {
-    return refusals.get(group.id) == NoPlanReason.TOO_FEW_SOURCES
+    return refusals.get(group) == NoPlanReason.TOO_FEW_SOURCES
         && !known.retries.quarantined().isEmpty();
   }
 
@@ -356,7 +353,7 @@ public final class DestinationRules {
    * suffice, its unit may help; if there is no destination, the node may be one.
    */
   private boolean needsDistrusted(LostGroup group) {
-    NoPlanReason why = refusals.get(group.id);
+    NoPlanReason why = refusals.get(group);
     return why == NoPlanReason.TOO_FEW_SOURCES && group.live.stream()
         .anyMatch(holder -> known.agents.distrusted().contains(holder.node.uuid))
         || why == NoPlanReason.NO_DESTINATION && hasDistrustedDestination(group);
@@ -365,7 +362,7 @@ public final class DestinationRules {
   private boolean hasDistrustedDestination(LostGroup group) {
     Set<String> occupied =
         group.occupied().stream().map(ref -> ref.uuid).collect(Collectors.toSet());
-    return refusals.get(group.id) == NoPlanReason.NO_DESTINATION && known.agents.distrusted()
+    return refusals.get(group) == NoPlanReason.NO_DESTINATION && known.agents.distrusted()
         .stream()
         .anyMatch(uuid -> !occupied.contains(uuid) && known.agents.live(uuid).isPresent());
   }
@@ -384,7 +381,7 @@ public final class DestinationRules {
    * DataNodes.
    */
   private void sayWhatIsHeld() {
-    List<LostGroup> held = withoutPlan.stream()
+    List<LostGroup> held = refusals.keySet().stream()
         .filter(group -> isOmitted(group, DestinationObstacle.TOO_OLD))
         .collect(Collectors.toList());
     if (!held.isEmpty()) {
