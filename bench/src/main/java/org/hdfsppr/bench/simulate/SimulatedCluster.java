@@ -216,8 +216,8 @@ final class SimulatedCluster {
         occupied.add(node);
       }
     }
-    LostGroup group = new LostGroup(id(first + row), spec.blockBytes * policy.dataUnits,
-        policy, new LostGroup.Units(live, lostUnits, occupied, policy.parityUnits - gone), 0);
+    LostGroup group = new LostGroup(id(first + row), spec.blockBytes * policy.dataUnits, policy,
+        live, lostUnits, policy.parityUnits - gone, 0).occupying(occupied);
     return rows.length == 1 ? group : group.withCore(columns(group, first, rows, row));
   }
 

@@ -59,45 +59,64 @@ public final class LostGroup {
   public final CoreWork core;
 
   /**
-   * @param id the group's id
-   * @param groupBytes length of the group's data, bytes
-   * @param policy codec, units and cell size
-   * @param units the state of the group's units
-   * @param sinceMs when the group was queued, monotonic, ms
-   */
-  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, Units units, long sinceMs) {
-    this(id, groupBytes, policy, units, sinceMs, (byte) 0);
-  }
-
-  /**
-   * Makes a description that includes the file's storage policy.
+   * Makes a description of a group whose readable units are on the only nodes that have a replica
+   * of it, see {@link #occupying}.
    *
    * @param id the group's id
    * @param groupBytes length of the group's data, bytes
    * @param policy codec, units and cell size
-   * @param units the state of the group's units
+   * @param live the units that can be read, each with its node, which need not be in service: it
+   *     may also be leaving, or have been decommissioned. A unit may occur more than once
+   * @param lost the units to rebuild, ascending: no node has a replica of such a unit, or only a
+   *     node that is being decommissioned
+   * @param spareUnits how many more units may be lost without loss of data; negative if too many
+   *     are lost already
    * @param sinceMs when the NameNode first counted a unit as lost, monotonic, ms
-   * @param storagePolicy id of the file's storage policy, which says on which storage types its
-   *     blocks may be stored; 0 if unknown
    */
-  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, Units units, long sinceMs,
-      byte storagePolicy) {
-    this(id, groupBytes, policy, units, sinceMs, storagePolicy, CoreWork.NONE);
-  }
-
-  private LostGroup(GroupId id, long groupBytes, GroupPolicy policy, Units units, long sinceMs,
-      byte storagePolicy, CoreWork core) {
-    this.core = Objects.requireNonNull(core, "core");
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<UnitHolder> live,
+      List<Integer> lost, int spareUnits, long sinceMs) {
     this.id = Objects.requireNonNull(id, "id");
     this.groupBytes = groupBytes;
     this.policy = Objects.requireNonNull(policy, "policy");
-    this.live = List.copyOf(units.live);
-    this.lost = UnitLists.of(units.lost);
-    this.occupied =
-        HoldersNodes.areAll(units.occupied, this.live) ? null : List.copyOf(units.occupied);
-    this.spareUnits = units.spare;
+    this.live = List.copyOf(live);
+    this.lost = UnitLists.of(lost);
+    this.occupied = null;
+    this.spareUnits = spareUnits;
     this.sinceMs = sinceMs;
+    this.storagePolicy = 0;
+    this.core = CoreWork.NONE;
+  }
+
+  private LostGroup(LostGroup from, List<UnitHolder> live, List<Integer> lost,
+      List<NodeRef> occupied, byte storagePolicy, CoreWork core) {
+    this.id = from.id;
+    this.groupBytes = from.groupBytes;
+    this.policy = from.policy;
+    this.live = List.copyOf(live);
+    this.lost = UnitLists.of(lost);
+    this.occupied = HoldersNodes.areAll(occupied, this.live) ? null : List.copyOf(occupied);
+    this.spareUnits = from.spareUnits;
+    this.sinceMs = from.sinceMs;
     this.storagePolicy = storagePolicy;
+    this.core = Objects.requireNonNull(core, "core");
+  }
+
+  /**
+   * @param nodes the nodes that hold any replica of the group, live or not, or are to get one; no
+   *     rebuilt unit may go to these nodes
+   * @return a copy of this description with these nodes
+   */
+  public LostGroup occupying(List<NodeRef> nodes) {
+    return new LostGroup(this, live, lost, nodes, storagePolicy, core);
+  }
+
+  /**
+   * @param policyId id of the file's storage policy, which says on which storage types its blocks
+   *     may be stored; 0 if unknown
+   * @return a copy of this description with this storage policy
+   */
+  public LostGroup storedBy(byte policyId) {
+    return new LostGroup(this, live, lost, occupied(), policyId, core);
   }
 
   /**
@@ -105,8 +124,7 @@ public final class LostGroup {
    * @return a copy of this description with {@code work}
    */
   public LostGroup withCore(CoreWork work) {
-    return new LostGroup(id, groupBytes, policy, new Units(live, lost, occupied(), spareUnits),
-        sinceMs, storagePolicy, work);
+    return new LostGroup(this, live, lost, occupied(), storagePolicy, work);
   }
 
   /**
@@ -114,8 +132,7 @@ public final class LostGroup {
    * @return a copy of this description with these units as its live units
    */
   public LostGroup withLive(List<UnitHolder> readable) {
-    return new LostGroup(id, groupBytes, policy,
-        new Units(readable, lost, occupied(), spareUnits), sinceMs, storagePolicy, core);
+    return new LostGroup(this, readable, lost, occupied(), storagePolicy, core);
   }
 
   /**
@@ -138,8 +155,7 @@ public final class LostGroup {
     nowOccupied.addAll(taken);
     List<Integer> nowLost = new ArrayList<>(units);
     Collections.sort(nowLost);
-    return new LostGroup(id, groupBytes, policy,
-        new Units(nowLive, nowLost, nowOccupied, spareUnits), sinceMs, storagePolicy, core);
+    return new LostGroup(this, nowLive, nowLost, nowOccupied, storagePolicy, core);
   }
 
   /**
@@ -213,35 +229,6 @@ public final class LostGroup {
   @Override
   public String toString() {
     return id + " of " + policy + ", lost " + lost;
-  }
-
-  /**
-   * Which units of a group can be read, which are to be rebuilt, and which nodes may get no rebuilt
-   * unit. The group copies the lists in a form that takes less memory, and does not keep this
-   * object.
-   */
-  public static final class Units {
-    final List<UnitHolder> live;
-    final List<Integer> lost;
-    final List<NodeRef> occupied;
-    final int spare;
-
-    /**
-     * @param live the units that can be read, each with its node, which need not be in service: it
-     *     may also be leaving, or have been decommissioned. A unit may occur more than once
-     * @param lost the units to rebuild, ascending: no node has a replica of such a unit, or only a
-     *     node that is being decommissioned
-     * @param occupied the nodes that hold any replica of the group, live or not, or are to get one;
-     *     no rebuilt unit may go to these nodes
-     * @param spare how many more units may be lost without loss of data; negative if too many are
-     *     lost already
-     */
-    public Units(List<UnitHolder> live, List<Integer> lost, List<NodeRef> occupied, int spare) {
-      this.live = live;
-      this.lost = lost;
-      this.occupied = occupied;
-      this.spare = spare;
-    }
   }
 
   /**

@@ -199,16 +199,17 @@ public final class PaperCluster implements AutoCloseable {
         occupied.add(node(i));
       }
     }
-    return new LostGroup(new GroupId("BP", -16L * number - 16, 1001), (long) policy.dataUnits
-        * UNIT_BYTES, policy, new LostGroup.Units(live, List.of(0), occupied, 2), now);
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1001),
+        (long) policy.dataUnits * UNIT_BYTES, policy, live, List.of(0), 2, now).occupying(occupied);
   }
 
   /** Returns the same group after it has lost more, or less, than one unit. */
   static LostGroup with(LostGroup group, int spareUnits) {
     int left = group.policy.dataUnits + spareUnits;
-    return new LostGroup(group.id, group.groupBytes,
-        group.policy, new LostGroup.Units(group.live.subList(0, Math.min(left, group.live.size())),
-            group.lost, group.occupied(), spareUnits), group.sinceMs);
+    return new LostGroup(group.id, group.groupBytes, group.policy,
+        group.live.subList(0, Math.min(left, group.live.size())), group.lost, spareUnits,
+        group.sinceMs)
+        .occupying(group.occupied());
   }
 
   HeartbeatResponse beat(int number, RepairResult... results) {

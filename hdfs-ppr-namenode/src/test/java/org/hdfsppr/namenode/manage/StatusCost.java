@@ -117,8 +117,8 @@ public final class StatusCost {
       live.add(new UnitHolder(unit, node((first + 41 * unit) % NODES)));
       occupied.add(live.get(live.size() - 1).node);
     }
-    return new LostGroup(new GroupId("BP", -16L * number - 16, 1),
-        6L * (256 << 20), RS, new LostGroup.Units(live, List.of(0), occupied, 2), now);
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6L * (256 << 20), RS, live,
+        List.of(0), 2, now).occupying(occupied);
   }
 
   private void beat() {

@@ -112,8 +112,8 @@ class TestCoreManager {
         occupied.add(holder(row, unit));
       }
     }
-    return new LostGroup(id(row), BYTES, PaperCluster.RS,
-        new LostGroup.Units(live, new ArrayList<>(lost), occupied, 3 - lost.size()), cluster.now);
+    return new LostGroup(id(row), BYTES, PaperCluster.RS, live, new ArrayList<>(lost),
+        3 - lost.size(), cluster.now).occupying(occupied);
   }
 
   private void lose(int row, Integer... units) {
@@ -364,8 +364,8 @@ class TestCoreManager {
         // The last one needs a column, and goes first.
         LostGroup like = group(row, row > 0 ? Set.of()
             : square < squares - 1 ? Set.of(4) : Set.of(0, 1, 2, 3));
-        LostGroup one = new LostGroup(id, BYTES, PaperCluster.RS, new LostGroup.Units(
-            like.live, like.lost, like.occupied(), 3 - like.lost.size()), cluster.now);
+        LostGroup one = new LostGroup(id, BYTES, PaperCluster.RS, like.live, like.lost,
+            3 - like.lost.size(), cluster.now).occupying(like.occupied());
         cluster.books.store(one);
         if (row == 0) {
           lost.add(one);
@@ -462,8 +462,8 @@ class TestCoreManager {
     }
     for (int row = 0; row < 2; row++) {
       LostGroup lost = group(row, Set.of(4));
-      groups.put(row, new LostGroup(id(row), BYTES,
-          PaperCluster.RS, new LostGroup.Units(lost.live, List.of(4), others, 2), cluster.now));
+      groups.put(row, new LostGroup(id(row), BYTES, PaperCluster.RS, lost.live, List.of(4), 2,
+          cluster.now).occupying(others));
       cluster.books.lose(groups.get(row));
     }
     cluster.manager.cycle();
@@ -512,8 +512,8 @@ class TestCoreManager {
         others.add(PaperCluster.node(node));
       }
     }
-    groups.put(0, new LostGroup(id(0), BYTES,
-        PaperCluster.RS, new LostGroup.Units(lost.live, List.of(4), others, 2), cluster.now));
+    groups.put(0, new LostGroup(id(0), BYTES, PaperCluster.RS, lost.live, List.of(4), 2,
+        cluster.now).occupying(others));
     cluster.books.lose(groups.get(0));
   }
 
@@ -595,8 +595,9 @@ class TestCoreManager {
     cluster.step(1_000);
     // The new member's block is on node 17. That of row 3, which was on node 13, is no neighbour.
     GroupId member = new GroupId("BP", -16L * 100, 1001);
-    cluster.books.store(new LostGroup(member, BYTES, PaperCluster.RS, new LostGroup.Units(
-        List.of(new UnitHolder(4, PaperCluster.node(17))), List.of(), List.of(), 3), cluster.now));
+    cluster.books.store(new LostGroup(member, BYTES, PaperCluster.RS,
+        List.of(new UnitHolder(4, PaperCluster.node(17))), List.of(), 3, cluster.now)
+        .occupying(List.of()));
     PaperCoreGroupLookup anew = new PaperCoreGroupLookup();
     List<CoreRows.Row> rows = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {

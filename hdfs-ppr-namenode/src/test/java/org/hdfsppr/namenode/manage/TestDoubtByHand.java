@@ -52,8 +52,8 @@ class TestDoubtByHand {
   private LostGroup whole() {
     List<UnitHolder> live = new ArrayList<>(lost.live);
     live.add(new UnitHolder(0, PaperCluster.node(0)));
-    return new LostGroup(
-        lost.id, lost.groupBytes, RS, new LostGroup.Units(live, List.of(), lost.occupied(), 3), 0);
+    return new LostGroup(lost.id, lost.groupBytes, RS, live, List.of(), 3, 0)
+        .occupying(lost.occupied());
   }
 
   private void assertAnswer(int code, String words, String... command) {

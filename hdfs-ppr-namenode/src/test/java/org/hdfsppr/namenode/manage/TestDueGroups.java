@@ -35,8 +35,7 @@ class TestDueGroups {
   private long cycle = 7;
 
   private void lose(int number, long sinceMs) {
-    queue.put(new LostGroup(id(number),
-        1 << 20, RS, new LostGroup.Units(List.of(), List.of(0), List.of(), 2), sinceMs));
+    queue.put(new LostGroup(id(number), 1 << 20, RS, List.of(), List.of(0), 2, sinceMs));
   }
 
   private static GroupId id(int number) {

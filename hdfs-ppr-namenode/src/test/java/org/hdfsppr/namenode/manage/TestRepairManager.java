@@ -201,8 +201,8 @@ class TestRepairManager {
       live.add(new UnitHolder(unit, node((first + unit) % NODES)));
       occupied.add(node((first + unit) % NODES));
     }
-    return new LostGroup(new GroupId("BP", -16L * number - 16, 1001),
-        groupBytes, policy, new LostGroup.Units(live, List.of(0), occupied, 2), now);
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1001), groupBytes, policy, live,
+        List.of(0), 2, now).occupying(occupied);
   }
 
   private LostGroup group(int number, GroupPolicy policy) {
@@ -324,8 +324,8 @@ class TestRepairManager {
     List<LostGroup> groups = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       LostGroup made = group(i, RS);
-      groups.add(new LostGroup(made.id,
-          made.groupBytes, RS, new LostGroup.Units(made.live, made.lost, made.occupied(), 2), i));
+      groups.add(new LostGroup(made.id, made.groupBytes, RS, made.live, made.lost, 2, i)
+          .occupying(made.occupied()));
       books.lose(groups.get(i));
     }
     step(250);
@@ -725,8 +725,8 @@ class TestRepairManager {
         occupied.add(node(i));
       }
     }
-    return new LostGroup(group.id, group.groupBytes,
-        group.policy, new LostGroup.Units(group.live, group.lost, occupied, group.spareUnits), now);
+    return new LostGroup(group.id, group.groupBytes, group.policy, group.live, group.lost,
+        group.spareUnits, now).occupying(occupied);
   }
 
   /**
@@ -833,8 +833,8 @@ class TestRepairManager {
     step(1_000);
     LostGroup fromIt = group(1, RS, 4, 6L * UNIT_BYTES);
     // All remaining units are needed, including the one on this node.
-    fromIt = new LostGroup(fromIt.id, fromIt.groupBytes,
-        RS, new LostGroup.Units(fromIt.live.subList(0, 6), fromIt.lost, fromIt.occupied(), 0), now);
+    fromIt = new LostGroup(fromIt.id, fromIt.groupBytes, RS, fromIt.live.subList(0, 6), fromIt.lost,
+        0, now).occupying(fromIt.occupied());
     LostGroup toIt = onNodesBut(5, group(2, RS, 5, 6L * UNIT_BYTES));
     books.lose(fromIt);
     books.lose(toIt);
@@ -852,8 +852,8 @@ class TestRepairManager {
     step(4_000);
     NodeRef out = quarantined();
     LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
-    LostGroup seven = new LostGroup(all.id, all.groupBytes,
-        RS, new LostGroup.Units(all.live.subList(0, 7), all.lost, all.occupied(), 1), now);
+    LostGroup seven = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 7), all.lost, 1,
+        now).occupying(all.occupied());
     assertTrue(all.live.subList(0, 7).stream().anyMatch(holder -> holder.node.equals(out)));
     books.lose(seven);
     LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
@@ -872,8 +872,8 @@ class TestRepairManager {
     step(4_000);
     NodeRef out = quarantined();
     LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
-    LostGroup six = new LostGroup(all.id, all.groupBytes,
-        RS, new LostGroup.Units(all.live.subList(0, 6), all.lost, all.occupied(), 0), now);
+    LostGroup six = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 6), all.lost, 0,
+        now).occupying(all.occupied());
     assertTrue(six.live.stream().anyMatch(holder -> holder.node.equals(out)));
     books.lose(six);
     step(1_000);
@@ -997,8 +997,8 @@ class TestRepairManager {
     live.add(new UnitHolder(0, node(number % NODES)));
     List<NodeRef> occupied = new ArrayList<>(group.occupied());
     occupied.add(node(number % NODES));
-    return new LostGroup(group.id,
-        group.groupBytes, policy, new LostGroup.Units(live, group.lost, occupied, 3), now);
+    return new LostGroup(group.id, group.groupBytes, policy, live, group.lost, 3, now)
+        .occupying(occupied);
   }
 
   /**
@@ -1508,9 +1508,9 @@ class TestRepairManager {
 
   /** Returns the group with unit 1 lost as well. */
   private LostGroup withoutUnit1(LostGroup group) {
-    return new LostGroup(group.id, group.groupBytes,
-        group.policy, new LostGroup.Units(group.live.stream().filter(holder -> holder.unit > 1)
-            .collect(Collectors.toList()), List.of(0, 1), group.occupied(), 1), group.sinceMs);
+    return new LostGroup(group.id, group.groupBytes, group.policy,
+        group.live.stream().filter(holder -> holder.unit > 1).collect(Collectors.toList()),
+        List.of(0, 1), 1, group.sinceMs).occupying(group.occupied());
   }
 
   /**
@@ -1781,8 +1781,8 @@ class TestRepairManager {
     step(1_000);
     List<NodeRef> occupied = new ArrayList<>(all.occupied());
     occupied.remove(bad);
-    LostGroup without = new LostGroup(all.id, all.groupBytes,
-        RS, new LostGroup.Units(all.live.subList(0, 7), List.of(8), occupied, 1), now);
+    LostGroup without = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 7),
+        List.of(8), 1, now).occupying(occupied);
     books.lose(without);
     step(3_000);
     assertInDoubt(1);
@@ -1798,8 +1798,8 @@ class TestRepairManager {
   void aNodeThatHasNotReadAllRefutesNothingAndEndsNoDoubt() {
     step(4_000);
     LostGroup all = group(1, RS);
-    LostGroup first = new LostGroup(all.id, all.groupBytes,
-        RS, new LostGroup.Units(all.live.subList(0, 7), List.of(0), all.occupied(), 1), now);
+    LostGroup first = new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 7), List.of(0),
+        1, now).occupying(all.occupied());
     books.lose(first);
     step(3_000);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
@@ -1913,9 +1913,9 @@ class TestRepairManager {
   void whoFailedHelpsNoShortGroupThatOthersSufficeFor() {
     step(4_000);
     LostGroup all = group(1, RS, 1, 1);
-    LostGroup small = new LostGroup(all.id,
-        1, RS, new LostGroup.Units(all.live.stream().filter(holder -> holder.unit >= RS.dataUnits)
-            .collect(Collectors.toList()), List.of(0), all.occupied(), 2), now);
+    LostGroup small = new LostGroup(all.id, 1, RS,
+        all.live.stream().filter(holder -> holder.unit >= RS.dataUnits)
+            .collect(Collectors.toList()), List.of(0), 2, now).occupying(all.occupied());
     books.lose(small);
     step(3_000);
     TrackedRepair repair = repair(small);
@@ -2034,8 +2034,8 @@ class TestRepairManager {
         occupied.add(node(i));
       }
     }
-    return new LostGroup(group.id, group.groupBytes,
-        group.policy, new LostGroup.Units(group.live, group.lost, occupied, group.spareUnits), now);
+    return new LostGroup(group.id, group.groupBytes, group.policy, group.live, group.lost,
+        group.spareUnits, now).occupying(occupied);
   }
 
   private static final int BAD = 17;
@@ -2110,8 +2110,8 @@ class TestRepairManager {
     for (int unit = live; unit < 8; unit++) {
       lost.add(unit + 1);
     }
-    LostGroup group = new LostGroup(all.id, all.groupBytes, HITCHHIKER,
-        new LostGroup.Units(all.live.subList(0, live), lost, all.occupied(), live - 6), now);
+    LostGroup group = new LostGroup(all.id, all.groupBytes, HITCHHIKER, all.live.subList(0, live),
+        lost, live - 6, now).occupying(all.occupied());
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
         LoggerFactory.getLogger(DestinationRules.class));
     try {
@@ -2180,8 +2180,8 @@ class TestRepairManager {
     step(2_000);
     for (boolean isNeeded : new boolean[] {false, true}) {
       LostGroup all = group(isNeeded ? 300 : 301, RS, BAD - 1, 6L * UNIT_BYTES);
-      LostGroup group = isNeeded ? new LostGroup(all.id, all.groupBytes, RS,
-          new LostGroup.Units(all.live.subList(0, 6), List.of(0), all.occupied(), 0), now) : all;
+      LostGroup group = isNeeded ? new LostGroup(all.id, all.groupBytes, RS, all.live.subList(0, 6),
+          List.of(0), 0, now).occupying(all.occupied()) : all;
       books.lose(group);
       step(2_000);
       RepairCommand command = ordered.get(repair(group).id);

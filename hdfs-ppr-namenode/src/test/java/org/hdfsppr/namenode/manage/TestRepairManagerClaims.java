@@ -288,8 +288,8 @@ class TestRepairManagerClaims {
     when(books.lockTimes()).thenReturn(LockTimes.NONE);
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(
-        1, false, Collections.emptyMap(), Collections.emptyList(), List.of(new LostGroup(
-            id, 12 << 20, policy, new LostGroup.Units(live, lost, occupied, 0), 0)), false));
+        1, false, Collections.emptyMap(), Collections.emptyList(), List.of(new LostGroup(id,
+            12 << 20, policy, live, lost, 0, 0).occupying(occupied)), false));
     anAgentIsHeardOf();
     manager.cycle();
     for (int seconds = 1; seconds <= 24; seconds++) {

@@ -188,8 +188,8 @@ class TestSeveralCommands {
       live.add(new UnitHolder(unit, node(unit)));
       occupied.add(node(unit));
     }
-    LostGroup group = new LostGroup(new GroupId("BP", -16, 1001),
-        48L << 20, RS, new LostGroup.Units(live, List.of(0, 1), occupied, 1), now);
+    LostGroup group = new LostGroup(new GroupId("BP", -16, 1001), 48L << 20, RS, live,
+        List.of(0, 1), 1, now).occupying(occupied);
     books.lose(group);
     return group;
   }

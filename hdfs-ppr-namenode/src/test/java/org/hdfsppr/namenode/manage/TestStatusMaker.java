@@ -135,8 +135,8 @@ class TestStatusMaker {
       live.add(new UnitHolder(unit, node((number + unit) % (NODES - 1))));
       occupied.add(node((number + unit) % (NODES - 1)));
     }
-    return new LostGroup(new GroupId("BP", -16L * number - 16, 1),
-        6 * UNIT_BYTES, RS, new LostGroup.Units(live, List.of(0), occupied, spareUnits), now);
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * UNIT_BYTES, RS, live,
+        List.of(0), spareUnits, now).occupying(occupied);
   }
 
   /** Lets time pass. Nodes send a heartbeat each second, and say how far their repairs are. */

@@ -94,7 +94,7 @@ final class Clusters {
         occupied.add(holders.get(unit));
       }
     }
-    return new LostGroup(new GroupId("pool", number * 16, 1), bytes, policy,
-        new LostGroup.Units(live, lost, occupied, policy.parityUnits - lost.size()), sinceMs);
+    return new LostGroup(new GroupId("pool", number * 16, 1), bytes, policy, live, lost,
+        policy.parityUnits - lost.size(), sinceMs).occupying(occupied);
   }
 }

@@ -117,12 +117,12 @@ class TestRepairQueue {
     List<LostGroup> news = Arrays.asList(
         group(1, 10, 0, 1), group(1, 11, 0), Clusters.group(1, RS, moved, Arrays.asList(0), 10),
         Clusters.group(1, RS, started, Arrays.asList(0), 10),
-        new LostGroup(old.id, old.groupBytes, RS,
-            new LostGroup.Units(old.live.subList(1, 8), old.lost, old.occupied(), 2), 10),
-        new LostGroup(old.id, old.groupBytes, RS,
-            new LostGroup.Units(old.live, old.lost, old.occupied().subList(0, 7), 2), 10),
-        new LostGroup(old.id, old.groupBytes, RS,
-            new LostGroup.Units(old.live, old.lost, old.occupied(), 1), 10));
+        new LostGroup(old.id, old.groupBytes, RS, old.live.subList(1, 8), old.lost, 2, 10)
+            .occupying(old.occupied()),
+        new LostGroup(old.id, old.groupBytes, RS, old.live, old.lost, 2, 10)
+            .occupying(old.occupied().subList(0, 7)),
+        new LostGroup(old.id, old.groupBytes, RS, old.live, old.lost, 1, 10)
+            .occupying(old.occupied()));
     for (LostGroup newer : news) {
       queue.put(old, 100);
       queue.renew(newer, Long.MIN_VALUE, false);

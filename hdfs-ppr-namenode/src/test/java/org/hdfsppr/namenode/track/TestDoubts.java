@@ -50,9 +50,9 @@ class TestDoubts {
     for (int unit = 1; unit < 5; unit++) {
       live.add(new UnitHolder(unit, node(unit)));
     }
-    return new Assignment(new LostGroup(ID, 3 << 20, RS, new LostGroup.Units(
-        live, List.of(0), List.of(), 1), 0), live, List.of(new UnitHolder(0, node(destination))),
-        "chain");
+    LostGroup group = new LostGroup(ID, 3 << 20, RS, live, List.of(0), 1, 0)
+        .occupying(List.of());
+    return new Assignment(group, live, List.of(new UnitHolder(0, node(destination))), "chain");
   }
 
   private static Assignment repairByColumn() {

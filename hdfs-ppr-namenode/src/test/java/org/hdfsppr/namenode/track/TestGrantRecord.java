@@ -62,8 +62,8 @@ class TestGrantRecord {
         live.add(new UnitHolder(unit, node(unit)));
       }
     }
-    return new LostGroup(new GroupId("BP-1", -16, 1001), 6 << 20, new GroupPolicy(
-        "rs", 6, 3, 1 << 20), new LostGroup.Units(live, lost, List.of(), 3 - units), 0);
+    return new LostGroup(new GroupId("BP-1", -16, 1001), 6 << 20,
+        new GroupPolicy("rs", 6, 3, 1 << 20), live, lost, 3 - units, 0).occupying(List.of());
   }
 
   /**

@@ -49,9 +49,9 @@ class TestRepairTracker {
 
   private static Assignment assignment(long group) {
     LostGroup lost = new LostGroup(new GroupId("BP-1", -16 * group, 1001), 3 << 20,
-        new GroupPolicy("rs", 3, 2, 1 << 20), new LostGroup.Units(Arrays.asList(
+        new GroupPolicy("rs", 3, 2, 1 << 20), Arrays.asList(
             new UnitHolder(1, node(1)), new UnitHolder(2, node(2)), new UnitHolder(3, node(3))),
-            Collections.singletonList(0), Collections.emptyList(), 1), 0);
+        Collections.singletonList(0), 1, 0).occupying(Collections.emptyList());
     return new Assignment(lost, lost.live, Collections.singletonList(new UnitHolder(0, node(9))),
         "chain");
   }

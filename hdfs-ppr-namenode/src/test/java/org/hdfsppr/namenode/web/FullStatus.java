@@ -87,8 +87,8 @@ public final class FullStatus {
       }
     }
     return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001),
-        data * UNIT_BYTES, new GroupPolicy(codec, data, parity, 1 << 20),
-        new LostGroup.Units(live, List.of(lost), occupied, spare), NOW_MS - 60_000L * number);
+        data * UNIT_BYTES, new GroupPolicy(codec, data, parity, 1 << 20), live, List.of(lost),
+        spare, NOW_MS - 60_000L * number).occupying(occupied);
   }
 
   private static LostGroup rs(int number) {

@@ -86,8 +86,8 @@ final class Samples {
       live.add(new UnitHolder(unit, node(first + unit)));
       occupied.add(node(first + unit));
     }
-    return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001),
-        6 * UNIT_BYTES, RS, new LostGroup.Units(live, List.of(0), occupied, 2), NOW_MS - 60_000);
+    return new LostGroup(new GroupId("BP-1", Long.MIN_VALUE + 16L * number, 1001), 6 * UNIT_BYTES,
+        RS, live, List.of(0), 2, NOW_MS - 60_000).occupying(occupied);
   }
 
   static Assignment assignment(LostGroup group, String topology) {

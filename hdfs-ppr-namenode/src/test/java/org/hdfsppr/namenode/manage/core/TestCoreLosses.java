@@ -50,8 +50,7 @@ class TestCoreLosses {
   }
 
   private static LostGroup lost(int group, int row) {
-    return new LostGroup(
-        id(group, row), 3 << 20, RS, new LostGroup.Units(List.of(), List.of(2), List.of(), 1), 0);
+    return new LostGroup(id(group, row), 3 << 20, RS, List.of(), List.of(2), 1, 0);
   }
 
   private void form(int group) {

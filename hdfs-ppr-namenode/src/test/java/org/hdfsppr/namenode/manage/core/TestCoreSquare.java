@@ -82,8 +82,8 @@ class TestCoreSquare {
       }
     }
     long length = bytes.getOrDefault(row, BYTES);
-    LostGroup view = new LostGroup(id(row), changed.contains(row) ? length - 1 : length,
-        RS, new LostGroup.Units(live, new ArrayList<>(missing), List.of(), 2 - missing.size()), 0);
+    LostGroup view = new LostGroup(id(row), changed.contains(row) ? length - 1 : length, RS, live,
+        new ArrayList<>(missing), 2 - missing.size(), 0).occupying(List.of());
     RowState now = new RowState(gone.contains(row) ? null : view,
         rebuilt.getOrDefault(row, Map.of()), underWay.getOrDefault(row, Map.of()),
         !missing.isEmpty() && !underWay.containsKey(row) && !rebuilt.containsKey(row));

@@ -46,9 +46,9 @@ class TestLeavingShare {
     for (int unit = stillThere ? 0 : 1; unit < DATA_UNITS + 3; unit++) {
       live.add(new UnitHolder(unit, node(unit)));
     }
-    return new LostGroup(new GroupId("BP-1", -16L * number, 1001),
-        6 << 20, new GroupPolicy("rs", DATA_UNITS, 3, 1 << 20),
-        new LostGroup.Units(live, Collections.singletonList(0), Collections.emptyList(), 3), 0);
+    return new LostGroup(new GroupId("BP-1", -16L * number, 1001), 6 << 20,
+        new GroupPolicy("rs", DATA_UNITS, 3, 1 << 20), live, Collections.singletonList(0), 3, 0)
+        .occupying(Collections.emptyList());
   }
 
   @Test
@@ -92,8 +92,9 @@ class TestLeavingShare {
     long cell = 1 << 20;
     for (long bytes : new long[] {1, cell, cell + 1}) {
       assertEquals(bytes <= cell, LeavingShare.isCopiedByStock(new LostGroup(new GroupId("BP-1",
-          -16, 1001), bytes, new GroupPolicy("rs", DATA_UNITS, 3, 1 << 20), new LostGroup.Units(
-          live, Collections.singletonList(0), Collections.emptyList(), 3), 0)), bytes + " bytes");
+          -16, 1001), bytes, new GroupPolicy("rs", DATA_UNITS, 3, 1 << 20), live,
+          Collections.singletonList(0), 3, 0)
+          .occupying(Collections.emptyList())), bytes + " bytes");
     }
   }
 }

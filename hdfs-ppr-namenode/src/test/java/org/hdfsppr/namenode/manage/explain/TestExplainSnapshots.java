@@ -96,8 +96,8 @@ class TestExplainSnapshots {
       holders.add(new UnitHolder(unit, node(unit)));
       occupied.add(node(unit));
     }
-    return new LostGroup(ID, 6L << 20, new GroupPolicy("rs", 6, 3, 1 << 20),
-        new LostGroup.Units(holders, List.of(0), occupied, spare), NOW_MS - 60_000);
+    return new LostGroup(ID, 6L << 20, new GroupPolicy("rs", 6, 3, 1 << 20), holders, List.of(0),
+        spare, NOW_MS - 60_000).occupying(occupied);
   }
 
   private static void queue(GroupFacts facts, LostGroup group, long notBeforeMs) {

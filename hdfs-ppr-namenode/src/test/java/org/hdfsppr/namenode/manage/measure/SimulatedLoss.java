@@ -157,8 +157,8 @@ final class SimulatedLoss {
     for (int unit = 1; unit < 9; unit++) {
       live.add(new UnitHolder(unit, node(unit)));
     }
-    return new LostGroup(new GroupId("BP", -16L * number - 16, 1),
-        6 * unitBytes, RS, new LostGroup.Units(live, List.of(0), List.of(), 2), 0);
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * unitBytes, RS, live,
+        List.of(0), 2, 0).occupying(List.of());
   }
 
   private static NodeRef node(int number) {

@@ -72,8 +72,8 @@ class TestLoadMeasure {
       occupied.add(node((number + unit) % NODES));
     }
     RepairProposal plan = scheduler.plan(
-        fleet, new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * UNIT_BYTES,
-            RS, new LostGroup.Units(live, List.of(0), occupied, 2), 0), (group, node) -> true);
+        fleet, new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6 * UNIT_BYTES, RS, live,
+            List.of(0), 2, 0).occupying(occupied), (group, node) -> true);
     fleet.add(plan.load);
     return plan;
   }

@@ -59,8 +59,7 @@ class TestLossLog {
   }
 
   private LostGroup group(int number, long sinceMs, Integer... lost) {
-    return new LostGroup(id(number),
-        6 * UNIT, RS, new LostGroup.Units(List.of(), List.of(lost), List.of(), 2), sinceMs);
+    return new LostGroup(id(number), 6 * UNIT, RS, List.of(), List.of(lost), 2, sinceMs);
   }
 
   private LossStatus only() {

@@ -46,8 +46,8 @@ class TestWaitingList {
   private final Doubts doubts = new Doubts(book, () -> NOW, () -> NOW);
 
   private static LostGroup group(int number, long sinceMs, int spareUnits) {
-    return new LostGroup(new GroupId("BP", -16L * number - 16, 1),
-        6L << 20, RS, new LostGroup.Units(List.of(), List.of(0), List.of(), spareUnits), sinceMs);
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6L << 20, RS, List.of(),
+        List.of(0), spareUnits, sinceMs);
   }
 
   private StatusLists list(boolean isPaused) {

@@ -160,10 +160,10 @@ final class LostGroupFinder {
       }
     }
     GroupPolicy policy = policies.apply(look.policy);
-    return new LostGroup(look.id(), look.bytes, policy, new LostGroup.Units(
-        live, GroupInspection.unitsOf(look.lost()), occupied, claims.spareUnits(
-            policy, GroupInspection.unitsOf(look.unreadable()))), look.sinceMs(),
-        look.storagePolicy());
+    int spareUnits = claims.spareUnits(policy, GroupInspection.unitsOf(look.unreadable()));
+    return new LostGroup(look.id(), look.bytes, policy, live,
+        GroupInspection.unitsOf(look.lost()), spareUnits, look.sinceMs())
+        .occupying(occupied).storedBy(look.storagePolicy());
   }
 
   /** Looks at one group. Call with the read lock held. */

@@ -692,9 +692,9 @@ public class TestBlockManagerAccess {
         .refusal());
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(c.queue.term() - 1,
         List.of(QueueCluster.assignment(lost, 1, good)), false).get(0).refusal());
-    LostGroup older = new LostGroup(
-        new GroupId(lost.id.poolId, lost.id.groupId, lost.id.generationStamp - 1), lost.groupBytes,
-        lost.policy, new LostGroup.Units(lost.live, lost.lost, lost.occupied(), 1), 0);
+    LostGroup older = new LostGroup(new GroupId(lost.id.poolId, lost.id.groupId,
+        lost.id.generationStamp - 1), lost.groupBytes, lost.policy, lost.live, lost.lost, 1, 0)
+        .occupying(lost.occupied());
     assertEquals(Optional.of(Refusal.GROUP_CHANGED),
         c.begin(QueueCluster.assignment(older, 1, good)).refusal());
 

@@ -108,8 +108,8 @@ class TestQueueMemory {
           live.add(now.holder(unit, node));
           occupied.add(now.ref(node));
         }
-        LostGroup lost = new LostGroup(id, block.getNumBytes(),
-            policy, new LostGroup.Units(live, GroupInspection.unitsOf(1), occupied, 2), sinceMs);
+        LostGroup lost = new LostGroup(id, block.getNumBytes(), policy, live,
+            GroupInspection.unitsOf(1), 2, sinceMs).occupying(occupied);
         book.lost(id);
         losses.lost(lost, null);
         queue.renew(lost, Long.MIN_VALUE, false);
