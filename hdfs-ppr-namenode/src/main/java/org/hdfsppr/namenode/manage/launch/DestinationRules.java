@@ -63,6 +63,16 @@ public final class DestinationRules {
   /** If a group has not been without a plan for this time, ms, its next wait begins from zero. */
   private static final long FORGET_MS = 180_000;
 
+  /** What this cycle has found while it sought a plan for one group. */
+  private static final class Search {
+    /** Why nodes were left out. */
+    private final Set<DestinationObstacle> obstacles = EnumSet.noneOf(DestinationObstacle.class);
+    /** The group, if it has no plan; otherwise null. */
+    private LostGroup group;
+    /** Why the group has no plan; null if it has one. */
+    private NoPlanReason why;
+  }
+
   /** Since when a group has been without a plan. */
   private static final class Wait {
     private final long sinceMs;
@@ -78,10 +88,7 @@ public final class DestinationRules {
   private final WaitingGroups waiting;
   private final StockHandOver handOver;
   private final UnfitStorages unfit;
-  /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
-  private final Map<GroupId, Set<DestinationObstacle>> omissions = new HashMap<>();
-  /** The groups that are without a plan in this cycle, and why. */
-  private final Map<LostGroup, NoPlanReason> refusals = new LinkedHashMap<>();
+  private final Map<GroupId, Search> searches = new LinkedHashMap<>();
   /** The rows of CORE groups that are without a plan; those that have a plan again are removed. */
   private final Map<GroupId, Wait> waits = new HashMap<>();
 
@@ -105,12 +112,22 @@ public final class DestinationRules {
     return known.groups.concede(group.id, concession);
   }
 
+  private Search search(LostGroup group) {
+    return searches.computeIfAbsent(group.id, id -> new Search());
+  }
+
   private void omit(LostGroup group, DestinationObstacle why) {
-    omissions.computeIfAbsent(group.id, id -> EnumSet.noneOf(DestinationObstacle.class)).add(why);
+    search(group).obstacles.add(why);
   }
 
   private boolean isOmitted(LostGroup group, DestinationObstacle why) {
-    return omissions.getOrDefault(group.id, Collections.emptySet()).contains(why);
+    return search(group).obstacles.contains(why);
+  }
+
+  /** Returns the groups that have no plan in this cycle. */
+  private List<LostGroup> withoutPlan() {
+    return searches.values().stream().filter(one -> one.why != null).map(one -> one.group)
+        .collect(Collectors.toList());
   }
 
   /**
@@ -198,7 +215,9 @@ public final class DestinationRules {
   public void cannotPlan(LostGroup group, NoPlanReason why) {
     known.metrics.refused(why);
     LOG.debug("{} cannot be planned: {}", group, why);
-    refusals.put(group, why);
+    Search search = search(group);
+    search.group = group;
+    search.why = why;
     known.retries.notes.noPlan(group.id, why);
   }
 
@@ -210,7 +229,7 @@ public final class DestinationRules {
   void settle(boolean judgesSilence, long nowMs) {
     sayWhatIsHeld();
     waits.values().removeIf(wait -> nowMs - wait.lastMs > FORGET_MS);
-    for (LostGroup group : refusals.keySet()) {
+    for (LostGroup group : withoutPlan()) {
       if (group.core.state != CoreWork.State.NONE
           || isOmitted(group, DestinationObstacle.ON_COLUMN)) {
         waits.computeIfAbsent(group.id, id -> new Wait(nowMs)).lastMs = nowMs;
@@ -223,12 +242,11 @@ public final class DestinationRules {
       } else if (concedes(group, nowMs)) {
         waiting.put(group, nowMs);
       } else if (judgesSilence && hasWaited(group, STOCK_MS, nowMs) && !group.isUnrecoverable()
-          && refusals.get(group) != NoPlanReason.NOTHING_LOST) {
-        handOver.leave(group, refusals.get(group).words);
+          && search(group).why != NoPlanReason.NOTHING_LOST) {
+        handOver.leave(group, search(group).why.words);
       }
     }
-    refusals.clear();
-    omissions.clear();
+    searches.clear();
   }
 
   /**
@@ -344,7 +362,7 @@ public final class DestinationRules {
    * group or of one of its columns of CORE.
    */
   private boolean needsFailing(LostGroup group) {
-    return refusals.get(group) == NoPlanReason.TOO_FEW_SOURCES
+    return search(group).why == NoPlanReason.TOO_FEW_SOURCES
         && !known.retries.quarantined().isEmpty();
   }
 
@@ -353,7 +371,7 @@ public final class DestinationRules {
    * suffice, its unit may help; if there is no destination, the node may be one.
    */
   private boolean needsDistrusted(LostGroup group) {
-    NoPlanReason why = refusals.get(group);
+    NoPlanReason why = search(group).why;
     return why == NoPlanReason.TOO_FEW_SOURCES && group.live.stream()
         .anyMatch(holder -> known.agents.distrusted().contains(holder.node.uuid))
         || why == NoPlanReason.NO_DESTINATION && hasDistrustedDestination(group);
@@ -362,7 +380,7 @@ public final class DestinationRules {
   private boolean hasDistrustedDestination(LostGroup group) {
     Set<String> occupied =
         group.occupied().stream().map(ref -> ref.uuid).collect(Collectors.toSet());
-    return refusals.get(group) == NoPlanReason.NO_DESTINATION && known.agents.distrusted()
+    return search(group).why == NoPlanReason.NO_DESTINATION && known.agents.distrusted()
         .stream()
         .anyMatch(uuid -> !occupied.contains(uuid) && known.agents.live(uuid).isPresent());
   }
@@ -381,7 +399,7 @@ public final class DestinationRules {
    * DataNodes.
    */
   private void sayWhatIsHeld() {
-    List<LostGroup> held = refusals.keySet().stream()
+    List<LostGroup> held = withoutPlan().stream()
         .filter(group -> isOmitted(group, DestinationObstacle.TOO_OLD))
         .collect(Collectors.toList());
     if (!held.isEmpty()) {
