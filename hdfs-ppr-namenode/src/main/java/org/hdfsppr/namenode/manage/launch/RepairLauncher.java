@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.manage.launch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -102,12 +102,11 @@ public final class RepairLauncher {
     List<RepairProposal> proposals = dispatcher.dispatch(nowMs, room);
     known.metrics.count(ManagerCounter.PLANS, proposals.size());
     known.metrics.count(ManagerCounter.PLANNING_NANOS, System.nanoTime() - planningStart);
-    // Repairs that are still in this map at the end did not begin. They give back their loads, and
+    // Repairs that are still in this set at the end did not begin. They give back their loads, and
     // their groups are tried again. This also holds after an exception.
-    Map<GroupId, RepairProposal> unsettled = new LinkedHashMap<>();
-    proposals.forEach(one -> unsettled.put(groupOf(one).id, one));
-    // The groups whose plans may not begin any more, and why: the manager plans them anew.
-    Map<GroupId, String> outdated = new HashMap<>();
+    Set<RepairProposal> unsettled = new LinkedHashSet<>(proposals);
+    // The plans that may not begin any more, and why: the manager plans their groups anew.
+    Map<RepairProposal, String> outdated = new HashMap<>();
     try {
       compromises.settle(known.charge.judgesSilence(nowMs), nowMs);
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
@@ -124,29 +123,28 @@ public final class RepairLauncher {
       Predicate<Assignment> isApart = known.core.apart();
       for (RepairProposal one : free) {
         if (!known.core.mayRead(one.assignment().get())) {
-          outdated.put(groupOf(one).id,
-              "its plan reads a column of CORE with a block that may be wrong");
+          outdated.put(one, "its plan reads a column of CORE with a block that may be wrong");
         } else if (!isApart.test(one.assignment().get())) {
-          outdated.put(groupOf(one).id,
+          outdated.put(one,
               "its plan did not know a row of its CORE group, or where that row is repaired");
         }
       }
       Map<Boolean, List<RepairProposal>> byRackRule = free.stream()
-          .filter(one -> !outdated.containsKey(groupOf(one).id))
+          .filter(one -> !outdated.containsKey(one))
           .collect(Collectors.partitioningBy(
               one -> known.groups.hasConceded(groupOf(one).id, RelaxedRule.ANY_RACK)));
       for (boolean onAnyRack : new boolean[] {false, true}) {
-        begin(byRackRule.get(onAnyRack), onAnyRack, nowMs, unsettled.keySet());
+        begin(byRackRule.get(onAnyRack), onAnyRack, nowMs, unsettled);
       }
     } finally {
-      unsettled.values().forEach(one -> {
+      unsettled.forEach(one -> {
         fleet.remove(one.load);
-        GroupId id = groupOf(one).id;
-        known.retries.notes.notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
-            "a DataNode is still at work on it, or on another row of its CORE group"));
+        known.retries.notes.notBegun(groupOf(one).id, BeginResult.Refusal.AT_WORK,
+            outdated.getOrDefault(one,
+                "a DataNode is still at work on it, or on another row of its CORE group"));
         // An outdated plan is made again at once. The new plan takes account of the doubt, or of
         // the destinations of the other rows.
-        waiting.put(groupOf(one), outdated.containsKey(id) ? nowMs : nowMs + AGAIN_MS);
+        waiting.put(groupOf(one), outdated.containsKey(one) ? nowMs : nowMs + AGAIN_MS);
       });
     }
   }
@@ -196,11 +194,11 @@ public final class RepairLauncher {
   /**
    * Begins repairs in the NameNode, and orders those that it grants.
    *
-   * @param unsettled the groups whose loads the caller would give back; this method removes those
+   * @param unsettled the plans whose loads the caller would give back; this method removes those
    *     whose loads it gives back or passes on itself
    */
   private void begin(List<RepairProposal> proposals, boolean onAnyRack, long nowMs,
-      Set<GroupId> unsettled) {
+      Set<RepairProposal> unsettled) {
     if (proposals.isEmpty()) {
       return;
     }
@@ -210,10 +208,10 @@ public final class RepairLauncher {
     int settled = 0;
     try {
       for (; settled < begun.size(); settled++) {
-        BeginResult result = begun.get(settled);
-        // From now on, settle() gives back the load of this group if its repair does not begin.
-        unsettled.remove(result.assignment.group.id);
-        settle(proposals.get(settled), result, nowMs);
+        RepairProposal proposal = proposals.get(settled);
+        // From now on, settle() gives back the load of this plan if its repair does not begin.
+        unsettled.remove(proposal);
+        settle(proposal, begun.get(settled), nowMs);
       }
     } finally {
       // After an exception, the manager would send no commands for the rest of the repairs, so it
