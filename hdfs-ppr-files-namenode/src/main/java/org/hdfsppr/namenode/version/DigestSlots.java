@@ -109,8 +109,8 @@ final class DigestSlots {
 
     /**
      * Takes a place, or joins the line for one, in which it stands before later orders of the same
-     * job. When a place becomes free for this order, the waiting thread is woken. If the job's rate
-     * is what holds the order up, the thread has to call this method again.
+     * job. When a place becomes free for this order, the waiting making is woken. If the job's rate
+     * is what holds the order up, the making has to call this method again.
      * @return whether the place is taken
      */
     boolean take() {
@@ -311,7 +311,7 @@ final class DigestSlots {
    *
    * @param uuid the DataNode's UUID
    * @param job id of the job to which the order belongs
-   * @param news wakes the thread that waits for the place
+   * @param news wakes the making that waits for the place
    * @param readMs for how long the node reads for the order, ms
    * @param paidMs for how long the job would have to read at its own rate to be allowed the bytes
    *     of the order, ms; 0 if the job may read as much as the node

@@ -40,6 +40,7 @@ public final class EngineParts {
   final LinkLoads links;
   final VerificationSlots checks;
   final DigestSlots digestPlaces;
+  final PublishLine publishers = new PublishLine();
   /**
    * How many groups had to be read over the network, because not all digests came for which
    * DataNodes were asked.

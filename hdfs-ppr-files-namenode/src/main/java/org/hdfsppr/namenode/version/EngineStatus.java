@@ -27,7 +27,7 @@ public final class EngineStatus {
   public final String waits;
   /** Versions that are being made */
   public final int running;
-  /** Requests that the engine has taken, and for which no thread is free yet */
+  /** Requests that the engine has taken, and that wait for the end of others */
   public final int queued;
   /** Old versions that are kept until their grace ends, as the janitor found at its last look */
   public final int kept;

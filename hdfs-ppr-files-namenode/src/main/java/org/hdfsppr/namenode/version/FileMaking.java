@@ -17,33 +17,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.manage.RepairCommand;
-import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.ScrubCommand;
-import org.hdfsppr.manage.ScrubOutcome;
-import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.schedule.LinkLoads;
-import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.plan.UnitHolder;
-import org.hdfsppr.wire.FailureCause;
-import org.hdfsppr.wire.PeerLog;
-import org.hdfsppr.wire.PeerText;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Has all groups of a new file made while the file is open, closes the file, and has the result
- * checked. Used by one thread, which waits here.
+ * checked: {@link #makeGroups}, {@link #complete}, {@link #compare} and {@link #checkAll}, in this
+ * order. Used by one thread at a time.
  */
 final class FileMaking {
   /**
@@ -57,13 +36,6 @@ final class FileMaking {
    * anew.
    */
   private static final long COMPLETE_MS_MAX = 60_000;
-  /** How long stock may take to delete the surplus replica of a unit, ms. */
-  private static final long SECOND_MS_MAX = 60_000;
-  /**
-   * How often a group is checked at the most, if after each check one of its units is on another
-   * DataNode. A unit may be ordered this many times, each time on another node.
-   */
-  private static final int CHECKS_MAX = GroupMaking.TRIES_MAX;
 
   /** Says how the groups of a file are made. */
   interface Recipes {
@@ -77,9 +49,6 @@ final class FileMaking {
     GroupWork of(int index, FileGroup made) throws IOException;
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(FileMaking.class);
-  private static final PeerLog PEER_LOG = new PeerLog(LOG);
-
   private final VersionContext context;
   private final EngineParts parts;
   private final WorkFile work;
@@ -87,6 +56,10 @@ final class FileMaking {
   /** A name of the file that is made, for log lines and messages. */
   private final String what;
   private final List<GroupWork> groups = new ArrayList<>();
+  /** When all groups were made, monotonic ms. */
+  private long madeMs;
+  /** Null until the checks begin. */
+  private VerificationRounds rounds;
 
   FileMaking(VersionContext context, WorkFile work, MakingGuard guard, String what) {
     this.context = context;
@@ -109,6 +82,9 @@ final class FileMaking {
   /** Cancels all orders that have not ended. */
   void cancel() {
     groups.forEach(GroupWork::cancel);
+    if (rounds != null) {
+      rounds.cancel();
+    }
   }
 
   /** Lets the repair manager repair the groups again. */
@@ -116,47 +92,46 @@ final class FileMaking {
     work.groups().forEach(group -> parts.made.remove(group.id));
   }
 
-  /** Makes all groups, and closes the file. */
-  void make(Recipes recipes) throws IOException, VersionStopException, InterruptedException {
-    boolean isMade = recipes.count() == 0;
-    while (!isMade) {
-      guard.checkGoOn();
-      List<BitSet> reported = parts.namespace.reported(work.inodeId);
-      int open = 0;
-      for (int i = 0; i < groups.size(); i++) {
-        groups.get(i).advance(reported.get(i));
-        open += groups.get(i).isDone(reported.get(i)) ? 0 : 1;
-      }
-      boolean isAdded = groups.size() < recipes.count() && open < GROUPS_MAX && mayAdd(reported)
-          && work.add(recipes.bytes(groups.size()));
-      if (isAdded) {
-        parts.hook.reached(VersionPoint.GROUP_ADDED, context.path);
-        FileGroup added = work.groups().get(groups.size());
-        GroupWork group = recipes.of(groups.size(), added);
-        parts.made.add(added.id);
-        groups.add(group);
-        group.begin();
-      }
-      isMade = groups.size() == recipes.count() && open == 0 && !isAdded;
-      if (!isMade && !isAdded) {
-        context.news.await(MakingGuard.LOOK_MS);
-      }
+  /** Takes a step in which groups advance, and at most one group is added to the file. */
+  Progress makeGroups(Recipes recipes) throws IOException, VersionStopException {
+    guard.checkGoOn();
+    List<BitSet> reported = parts.namespace.reported(work.inodeId);
+    int open = 0;
+    for (int i = 0; i < groups.size(); i++) {
+      groups.get(i).advance(reported.get(i));
+      open += groups.get(i).isDone(reported.get(i)) ? 0 : 1;
     }
-    parts.hook.reached(VersionPoint.MADE, context.path);
-    complete();
+    if (groups.size() == recipes.count() && open == 0) {
+      parts.hook.reached(VersionPoint.MADE, context.path);
+      madeMs = parts.clockMs.getAsLong();
+      return Progress.DONE;
+    }
+    boolean isAdded = groups.size() < recipes.count() && open < GROUPS_MAX && mayAdd(reported)
+        && work.add(recipes.bytes(groups.size()));
+    if (!isAdded) {
+      return MakingGuard.LOOK;
+    }
+    parts.hook.reached(VersionPoint.GROUP_ADDED, context.path);
+    FileGroup added = work.groups().get(groups.size());
+    GroupWork group = recipes.of(groups.size(), added);
+    parts.made.add(added.id);
+    groups.add(group);
+    group.begin();
+    return Progress.AT_ONCE;
   }
 
-  private void complete() throws IOException, VersionStopException, InterruptedException {
-    long madeMs = parts.clockMs.getAsLong();
-    while (!work.complete()) {
-      guard.checkGoOn();
-      if (parts.clockMs.getAsLong() - madeMs > COMPLETE_MS_MAX) {
-        throw new VersionStopException(VersionEnd.FAILED, what
-            + " did not become complete within " + COMPLETE_MS_MAX / 1_000 + " s");
-      }
-      context.news.await(MakingGuard.LOOK_MS);
+  /** Closes the file, once stock finds its last group complete. */
+  Progress complete() throws IOException, VersionStopException {
+    if (work.complete()) {
+      parts.hook.reached(VersionPoint.COMPLETED, context.path);
+      return Progress.DONE;
     }
-    parts.hook.reached(VersionPoint.COMPLETED, context.path);
+    guard.checkGoOn();
+    if (parts.clockMs.getAsLong() - madeMs > COMPLETE_MS_MAX) {
+      throw new VersionStopException(VersionEnd.FAILED, what
+          + " did not become complete within " + COMPLETE_MS_MAX / 1_000 + " s");
+    }
+    return MakingGuard.LOOK;
   }
 
   /**
@@ -205,382 +180,14 @@ final class FileMaking {
   }
 
   /**
-   * Has every byte of all groups checked against the equations of the code. If DataNodes have sent
-   * digests of all units, these are compared; otherwise the units are read once more. Only reading
-   * finds out which unit is wrong, so that the units are also read if digests contradict each
-   * other.
+   * Takes a step of the {@link VerificationRounds}.
    *
-   * <p>Reading takes hours. In that time, a node that was given up may send heartbeats again, and
-   * its replica of a unit may take the place of the one that was checked. So the NameNode locates
-   * the units once more after each round. If one of the {@link GroupWork#made} units of a group has
-   * another replica by then, the group is checked again.
+   * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
    */
-  void checkAll(boolean isUrgent)
-      throws IOException, VersionStopException, InterruptedException {
-    FullVerification check = new FullVerification(context, what, isUrgent);
-    OldUnits units = locate();
-    // For each group: where its units were at its last check, and how often it was checked. A round
-    // takes hours, in which a group that was found right in an earlier round may get another
-    // replica of a unit.
-    Map<Integer, OldUnits> checked = new HashMap<>();
-    Map<Integer, Integer> checks = new HashMap<>();
-    List<Integer> due = elsewhere(checked, units);
-    while (!due.isEmpty()) {
-      if (due.stream().anyMatch(index -> checks.getOrDefault(index, 0) == CHECKS_MAX)) {
-        throw new VersionStopException(VersionEnd.FAILED, "units of " + what + " were on other"
-            + " DataNodes after each of " + CHECKS_MAX + " checks");
-      }
-      for (int index : due) {
-        check(index, units.of(work.groups().get(index).id), check);
-        checked.put(index, units);
-        checks.merge(index, 1, Integer::sum);
-      }
-      units = locate();
-      due = elsewhere(checked, units);
+  Progress checkAll(boolean isUrgent) throws IOException, VersionStopException {
+    if (rounds == null) {
+      rounds = new VerificationRounds(context, work, groups, guard, what, isUrgent);
     }
-  }
-
-  /**
-   * Returns the groups that were not checked yet, or whose made units were on other nodes when they
-   * were checked.
-   */
-  private List<Integer> elsewhere(Map<Integer, OldUnits> checked, OldUnits now) {
-    return IntStream.range(0, groups.size()).boxed().filter(index ->
-        !checked.containsKey(index) || isElsewhere(index, checked.get(index), now))
-        .collect(Collectors.toList());
-  }
-
-  private void check(int index, List<UnitHolder> holders, FullVerification check)
-      throws IOException, VersionStopException, InterruptedException {
-    FileGroup group = work.groups().get(index);
-    GroupWork making = groups.get(index);
-    if (group.bytes == 0) {
-      return;
-    }
-    LinearCode code = parts.codes.code(context.code);
-    // A linked unit has the same bytes in the old version. If it is wrong, the old version is wrong
-    // as well, and its group has to be doubted.
-    making.checkOld();
-    if (!isRight(code, making, group, holders)) {
-      try {
-        check.begin(group, holders);
-        while (!check.isDone()) {
-          guard.checkGoOn();
-          context.news.await(MakingGuard.LOOK_MS);
-        }
-      } finally {
-        check.cancel();
-      }
-      making.checkedByReading(code);
-    }
-  }
-
-  /**
-   * Returns whether a made unit is now on another node than the replica that was checked. A unit
-   * without any replica does not count here: the {@link Publisher} looks for lost units.
-   */
-  private boolean isElsewhere(int index, OldUnits checked, OldUnits now) {
-    GroupId group = work.groups().get(index).id;
-    return groups.get(index).made().stream().anyMatch(unit ->
-        !checked.uuids(group, unit).containsAll(now.uuids(group, unit)));
-  }
-
-  /**
-   * Locates the units. Waits until each made unit has exactly one replica. It may have two: a node
-   * that was silent for a while may have made a unit that another node has made or linked since
-   * then. A check sees only one of the two replicas, and stock may delete that one.
-   *
-   * <p>A unit that only one node was ordered to link may also have two replicas for hours, for
-   * instance while its node is decommissioned. That does no harm, because both come from the old
-   * unit.
-   */
-  private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
-    long beginMs = parts.clockMs.getAsLong();
-    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId);
-    while (!areMadeOnesThereOnce(units)) {
-      guard.checkGoOn();
-      if (parts.clockMs.getAsLong() - beginMs > SECOND_MS_MAX) {
-        throw new VersionStopException(VersionEnd.FAILED, "a unit of " + what + " has had two"
-            + " replicas for " + SECOND_MS_MAX / 1_000 + " s, only one of which can be checked");
-      }
-      context.news.await(MakingGuard.LOOK_MS);
-      units = OldUnits.locate(parts.store, parts.door, work.inodeId);
-    }
-    return units;
-  }
-
-  private boolean areMadeOnesThereOnce(OldUnits units) {
-    for (int i = 0; i < groups.size(); i++) {
-      GroupId group = work.groups().get(i).id;
-      if (groups.get(i).made().stream().anyMatch(unit -> units.replicas(group, unit).size() > 1)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Returns whether digests show that a group is right; false if they contradict each other, or are
-   * not complete.
-   */
-  private boolean isRight(LinearCode code, GroupWork making, FileGroup group,
-      List<UnitHolder> holders) {
-    GroupDigests digests = making.digests();
-    if (!making.hasDigests()) {
-      return false;
-    }
-    if (!digests.suffice(code, holders)) {
-      parts.withoutDigests.increment();
-      PEER_LOG.info("digests", "The units of {} of {} are read once more, because not all DataNodes"
-          + " have sent digests of what they have. Others like it may follow", group.id, what);
-      return false;
-    }
-    boolean isRight = digests.agree(code);
-    if (!isRight) {
-      LOG.info("The digests of the units of {} of {} contradict each other; the units are read once"
-          + " more", group.id, PeerText.oneLine(what));
-    }
-    return isRight;
-  }
-
-  /**
-   * Has every byte of a new file's groups checked, one group after the other. A group waits until
-   * one of its nodes has a place for its check. Used by one thread.
-   */
-  static final class FullVerification {
-    /**
-     * How long a check may take in addition to the time that the rates of all checks at its node
-     * need, ms.
-     */
-    private static final long MS_EXTRA = 600_000;
-    /**
-     * How many times the check of a group may fail, for instance because a unit cannot be read.
-     * DataNodes of version 0.2.0 do not say that they have no time for a check, so that this also
-     * counts as a failure there.
-     */
-    private static final int TRIES_MAX = 5;
-    /**
-     * For how long nodes may put off the check of a group, because they repair something, before it
-     * counts as failed, ms.
-     */
-    static final long PUT_OFF_MS_MAX = 600_000;
-    /**
-     * How long a group waits until its next check if a check did not end, so that the cause can
-     * pass, ms.
-     */
-    static final long REST_MS = 1_000;
-    /** The upper bound of this wait, ms. The wait doubles each time that the group is put off. */
-    static final long REST_MS_MAX = 16_000;
-
-    private final EngineParts parts;
-    private final VersionContext context;
-    private final GroupPolicy code;
-    private final String what;
-    private final boolean isUrgent;
-
-    private FileGroup group;
-    private List<UnitHolder> holders;
-    private final NodeNotes nodes;
-    /** Null while no node has an order to check the group. */
-    private OrderTracker.Order order;
-    /**
-     * The node at which the check has a place in {@link EngineParts.VerificationSlots}, also before
-     * the order is given; null if there is none.
-     */
-    private NodeRef lead;
-    /** Nodes that were ordered to check this group, and failed to. */
-    private final Set<NodeRef> failed = new HashSet<>();
-    /** When the group's check is ordered next, monotonic ms; only while there is no order. */
-    private long dueMs;
-    private int tries;
-    /**
-     * For how long the check of the group has been put off in all, ms. The time for which a node
-     * had the order does not count, because a check that waits for other checks at its node makes
-     * progress.
-     */
-    private long putOffMs;
-    /**
-     * When nodes began to put off the check of the group, monotonic ms; only if it {@link
-     * #isPutOff}.
-     */
-    private long putOffSinceMs;
-    private boolean isPutOff;
-    private long restMs;
-    private String lastFailure;
-
-    /**
-     * @param what a name of the file, for messages
-     * @param isUrgent whether DataNodes fetch the orders before their next regular heartbeat
-     */
-    FullVerification(VersionContext context, String what, boolean isUrgent) {
-      this.what = what;
-      this.isUrgent = isUrgent;
-      this.context = context;
-      this.parts = context.parts;
-      this.code = context.code;
-      this.nodes = new NodeNotes(parts.door);
-    }
-
-    void begin(FileGroup next, List<UnitHolder> units) throws VersionStopException {
-      int wanted = GroupMaking.units(next.bytes, code);
-      if (units.stream().map(holder -> holder.unit).distinct().count() < wanted) {
-        // A check without the missing units would only find that the others agree.
-        throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id
-            + " of " + what + " can be read and checked, only " + units.size() + " of " + wanted);
-      }
-      group = next;
-      holders = units;
-      tries = 0;
-      putOffMs = 0;
-      isPutOff = false;
-      restMs = REST_MS;
-      failed.clear();
-      lastFailure = "no node takes it";
-      order();
-    }
-
-    /**
-     * Orders the check if a node has a place for it now, and if no repair uses the nodes of the
-     * group.
-     */
-    private void order() throws VersionStopException {
-      if (parts.links.isHeldUp(LinkLoads.Work.MAKING, holders.stream()
-          .map(holder -> holder.node.uuid).collect(Collectors.toList()),
-          parts.clockMs.getAsLong())) {
-        // Repairs end, or move to other nodes. The file does not fail because of them.
-        endPutOff();
-        dueMs = parts.clockMs.getAsLong() + REST_MS;
-        return;
-      }
-      Set<NodeRef> able = new LinkedHashSet<>();
-      holders.stream().map(holder -> holder.node).filter(node -> parts.door.canWork(node.uuid))
-          .forEach(able::add);
-      if (failed.containsAll(able)) {
-        failed.clear();
-      }
-      if (able.isEmpty()) {
-        putOff("none of its nodes takes part now");
-        return;
-      }
-      // From here on, the group waits only for other checks, each of which ends.
-      endPutOff();
-      able.removeAll(failed);
-      lead = parts.checks.take(able).orElse(null);
-      if (lead == null) {
-        // Other checks have all places. Each of them ends, or is given up when it is late.
-        return;
-      }
-      long rate = context.nodeBytesPerSecond();
-      long aloneMs = 1_000 * (group.bytes / code.dataUnits + code.cellBytes) / rate;
-      // The node begins this check after the checks that it already has.
-      long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
-          MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
-      String id = parts.desk.newId();
-      List<UnitHolder> chain = new ArrayList<>(holders);
-      chain.sort(Comparator.comparing((UnitHolder holder) -> !holder.node.equals(lead))
-          .thenComparing(holder -> holder.node.rack)
-          .thenComparing((UnitHolder holder) -> holder.unit));
-      ScrubCommand command = new ScrubCommand(id, context.term,
-          ScrubCommand.of(group.id, group.bytes)
-              .setCodec(code.codec).setDataUnits(code.dataUnits).setParityUnits(code.parityUnits)
-              .setCellBytes(code.cellBytes).setBytesPerS(rate).setDeadlineMs(deadline), chain);
-      order = context.order(id, lead.uuid, deadline, () -> give(command));
-      if (!order.send(parts.clockMs.getAsLong())) {
-        cancel();
-        putOff("too many orders wait for its nodes");
-      }
-    }
-
-    /**
-     * Has the check of the group wait for a while. Throws an exception if it has been put off for
-     * too long in all.
-     */
-    private void putOff(String why) throws VersionStopException {
-      endPutOff();
-      lastFailure = why;
-      if (putOffMs >= PUT_OFF_MS_MAX) {
-        throw notChecked("for " + PUT_OFF_MS_MAX / 1_000 + " s");
-      }
-      isPutOff = true;
-      putOffSinceMs = parts.clockMs.getAsLong();
-      dueMs = putOffSinceMs + restMs;
-      restMs = Math.min(REST_MS_MAX, 2 * restMs);
-    }
-
-    private void endPutOff() {
-      if (isPutOff) {
-        putOffMs += parts.clockMs.getAsLong() - putOffSinceMs;
-        isPutOff = false;
-      }
-    }
-
-    private VersionStopException notChecked(String howLong) {
-      return new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id
-          + " of " + what + " " + howLong + ": " + lastFailure + "; try again, or with"
-          + " -sample-check");
-    }
-
-    private boolean give(ScrubCommand command) {
-      boolean hasPlace = parts.door.check(lead.uuid, command);
-      if (hasPlace && isUrgent) {
-        parts.door.hurry(lead.uuid);
-      }
-      return hasPlace;
-    }
-
-    /**
-     * Returns whether the group was checked. Orders the check again if a node could not carry it
-     * out.
-     */
-    boolean isDone() throws VersionStopException {
-      long now = parts.clockMs.getAsLong();
-      if (order == null) {
-        if (now >= dueMs) {
-          order();
-        }
-        return false;
-      }
-      RepairResult result = order.result();
-      if (result == null && !order.isLate(now) && !nodes.isGone(order.uuid, now)) {
-        order.send(now);
-        return false;
-      }
-      NodeRef asked = lead;
-      cancel();
-      ScrubOutcome outcome = result == null || result.scrub == null ? null
-          : result.scrub.outcome;
-      if (outcome == ScrubOutcome.AGREES) {
-        return true;
-      }
-      if (outcome == ScrubOutcome.CONTRADICTION) {
-        throw VersionStopException.forGood("the units of " + group.id
-            + " of " + what + " contradict each other: " + result.message);
-      }
-      failed.add(asked);
-      if (outcome == ScrubOutcome.NOT_CHECKED && result.cause == FailureCause.OVERLOADED) {
-        putOff(result.message);
-        return false;
-      }
-      lastFailure = result == null ? asked + " has not answered" : result.message;
-      if (++tries == TRIES_MAX) {
-        throw notChecked("in " + TRIES_MAX + " tries");
-      }
-      dueMs = now + REST_MS;
-      return false;
-    }
-
-    /**
-     * Cancels the order if it has not ended, and gives the place back, even one without an order.
-     */
-    void cancel() {
-      if (order != null) {
-        context.takeBack(order);
-        order = null;
-      }
-      if (lead != null) {
-        parts.checks.release(lead);
-        lead = null;
-      }
-    }
+    return rounds.step();
   }
 }

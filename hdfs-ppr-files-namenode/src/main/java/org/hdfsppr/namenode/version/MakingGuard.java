@@ -21,18 +21,19 @@ import java.util.stream.Collectors;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 
-/** Decides whether the making of a file may begin or go on. Used by one thread. */
+/** Decides whether the making of a file may begin or go on. Used by one thread at a time. */
 final class MakingGuard {
   /** How long the making of a file may take at most, ms: as long as the longest order. */
   static final long VERSION_MS_MAX = 86_400_000;
-  /** How long the thread of a making waits until it looks again, ms, if no result comes. */
+  /** After how long a making looks again, ms, if no result comes. */
   static final long LOOK_MS = 100;
+  /** The pause until a making looks again, if no result comes. */
+  static final Progress LOOK = Progress.in(LOOK_MS);
   /**
-   * How long it waits between two looks at repairs, ms. Each look asks the NameNode where the units
-   * are.
+   * The pause between two looks at repairs, ms. Each look asks the NameNode where the units are.
    */
   private static final long REPAIRS_LOOK_MS = 1_000;
-  /** How long it waits between two looks at a file that has lost units, ms. */
+  /** The pause between two looks at a file that has lost units, ms. */
   private static final long DEGRADED_LOOK_MS = 5_000;
   /**
    * How long a file with lost units waits for their repair at most, ms. If there are fewer nodes
@@ -107,29 +108,25 @@ final class MakingGuard {
   }
 
   /**
-   * Waits until the making may begin. Until then, nothing of the new file exists, and a commit can
-   * use the old one. The making does not begin while repairs use nodes of the first groups, because
-   * it would only wait. The nodes of further groups may be free when these groups are made. The
-   * time for the making begins when this method returns.
+   * Looks whether the making may begin. Until then, nothing of the new file exists, and a commit
+   * can use the old one. The making does not begin while repairs use nodes of the first groups,
+   * because it would only wait. The nodes of further groups may be free when these groups are made.
+   * The time for the making begins when it may begin.
    *
    * @param files the file, or the files from which a parity file is made
-   * @return whether this method has waited, so that the files may have changed
    */
-  boolean await(VersionNews news, List<TargetFile> files) throws VersionStopException,
-      InterruptedException {
+  Progress mayBegin(List<TargetFile> files) throws VersionStopException {
+    checkGoOn();
     List<GroupId> first = files.stream().filter(file -> !file.groups.isEmpty())
         .map(file -> file.groups.get(0).id).collect(Collectors.toList());
-    boolean hasWaited = false;
-    while (true) {
-      checkGoOn();
-      boolean isOpen = gate.get().isEmpty();
-      if (isOpen && !isBesideRepairs(first)) {
-        startMs = parts.clockMs.getAsLong();
-        return hasWaited;
-      }
-      hasWaited = true;
-      news.await(isOpen ? REPAIRS_LOOK_MS : LOOK_MS);
+    if (gate.get().isPresent()) {
+      return LOOK;
     }
+    if (isBesideRepairs(first)) {
+      return Progress.in(REPAIRS_LOOK_MS);
+    }
+    startMs = parts.clockMs.getAsLong();
+    return Progress.DONE;
   }
 
   private boolean isBesideRepairs(List<GroupId> groups) {
@@ -138,19 +135,15 @@ final class MakingGuard {
   }
 
   /**
-   * Waits for a moment if a file has lost units that repairs will rebuild soon. After the repair,
-   * the new version can link these units, so that fewer units are read.
-   *
-   * @return whether this method has waited, so that the file may have changed
+   * Looks whether a file has lost units that repairs will rebuild soon. After the repair, the new
+   * version can link these units, so that fewer units are read.
    */
-  boolean awaitRepair(VersionNews news, TargetFile file)
-      throws VersionStopException, InterruptedException {
+  Progress isRepaired(TargetFile file) throws VersionStopException {
     if (file.facts.lostUnitsMax() == 0 || parts.links.areAllQuiet()
         || parts.clockMs.getAsLong() - askedMs >= DEGRADED_MS_MAX) {
-      return false;
+      return Progress.DONE;
     }
     checkGoOn();
-    news.await(DEGRADED_LOOK_MS);
-    return true;
+    return Progress.in(DEGRADED_LOOK_MS);
   }
 }

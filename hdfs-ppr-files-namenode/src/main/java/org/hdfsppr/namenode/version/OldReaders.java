@@ -121,21 +121,34 @@ final class OldReaders {
             + " nothing reads it any more"));
   }
 
-  /**
-   * Waits until all DataNodes that see reads have reported once more. If a node sends no report in
-   * time, it counts as if it had seen no read.
-   */
-  void awaitReports(OldUnits units, List<FileGroup> groups, MakingGuard guard, VersionNews news)
-      throws InterruptedException, VersionStopException {
-    Map<String, Long> wanted = uuids(units, groups).stream().filter(parts.reads::seesAll)
-        .collect(Collectors.toMap(uuid -> uuid, uuid -> parts.reads.reports(uuid) + REPORTS));
-    long beginMs = parts.clockMs.getAsLong();
-    while (wanted.entrySet().stream().anyMatch(each ->
-        parts.reads.reports(each.getKey()) < each.getValue() && parts.door.canWork(each.getKey()))
-        && parts.clockMs.getAsLong() - beginMs < REPORT_MS_MAX) {
-      guard.checkGoOn();
-      news.await(MakingGuard.LOOK_MS);
+  /** The reports of DataNodes for which a version waits before it is published. */
+  final class AwaitedReports {
+    /** How many reports each node will have sent in all, by its UUID. */
+    private final Map<String, Long> wanted;
+    private final long beginMs = parts.clockMs.getAsLong();
+    private boolean areThere;
+
+    private AwaitedReports(Map<String, Long> wanted) {
+      this.wanted = wanted;
     }
+
+    /**
+     * Returns whether all these nodes have reported. If a node sends no report in time, it counts
+     * as if it had seen no read.
+     */
+    boolean areThere() {
+      areThere = areThere || parts.clockMs.getAsLong() - beginMs >= REPORT_MS_MAX
+          || wanted.entrySet().stream().noneMatch(each ->
+              parts.reads.reports(each.getKey()) < each.getValue()
+                  && parts.door.canWork(each.getKey()));
+      return areThere;
+    }
+  }
+
+  /** Returns what all DataNodes that see reads report next of the units. */
+  AwaitedReports nextReports(OldUnits units, List<FileGroup> groups) {
+    return new AwaitedReports(uuids(units, groups).stream().filter(parts.reads::seesAll)
+        .collect(Collectors.toMap(uuid -> uuid, uuid -> parts.reads.reports(uuid) + REPORTS)));
   }
 
   private static Set<String> uuids(OldUnits units, List<FileGroup> groups) {

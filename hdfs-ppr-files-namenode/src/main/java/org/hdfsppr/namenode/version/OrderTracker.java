@@ -24,8 +24,8 @@ import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the orders that DataNodes have not completed, and passes their results to the threads that
- * wait for them. Thread-safe.
+ * Keeps the orders that DataNodes have not completed, and wakes the makings that wait for their
+ * results. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OrderTracker implements CommandResults {
@@ -66,7 +66,7 @@ public final class OrderTracker implements CommandResults {
 
     /**
      * Sends the order to its node, and sends it again from time to time while there is no result.
-     * Only the thread that has opened the order calls this method, in a loop.
+     * Only the making that has opened the order calls this method, in its steps.
      *
      * @return false if the order has not been sent yet
      */
@@ -132,7 +132,7 @@ public final class OrderTracker implements CommandResults {
   /**
    * Registers an order that is about to be given, so that its result is passed on.
    *
-   * @param news wakes the thread that waits for the result
+   * @param news wakes the making that waits for the result
    * @param give queues the order for its node; returns false if too many orders wait for that node
    */
   Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news,

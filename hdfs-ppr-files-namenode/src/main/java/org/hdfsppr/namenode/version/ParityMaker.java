@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
@@ -44,12 +43,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes one parity file, from the request to the closed and checked file. One thread runs this
- * once. A column has only one equation, by which the parity unit is made, so that the making cannot
- * check itself by another one. Instead, all units are checked together by the equations of the
- * parity file's own code.
+ * Makes one parity file, in steps, from the request to the closed and checked file. A column has
+ * only one equation, by which the parity unit is made, so that the making cannot check itself by
+ * another one. Instead, all units are checked together by the equations of the parity file's own
+ * code. Used by one thread at a time.
  */
-final class ParityMaker {
+final class ParityMaker implements SteppedMaking<ParityOutcome> {
   private static final Logger LOG = LoggerFactory.getLogger(ParityMaker.class);
   private static final FsPermission OWN = new FsPermission((short) 0600);
   /** The job of a parity file has no rate of its own; only the limits of all makings apply. */
@@ -57,77 +56,111 @@ final class ParityMaker {
 
   private final EngineParts parts;
   private final ParityRequest request;
-  private final String leaseHolder;
-  private final long term;
-  private final BooleanSupplier isOwner;
-  private final MakingGuard guard;
-  private final VersionNews news = new VersionNews();
+  private final MakingTerm term;
+  private final Phase phases;
+
+  /** Null before the first step. */
+  private MakingGuard guard;
   /** Null until there is a work file. */
   private FileMaking making;
+  /** How the groups of the work file are made. */
+  private FileMaking.Recipes recipes;
   private WorkFile work;
   private boolean isDeleted;
+  /** Null until the last step. */
+  private ParityOutcome outcome;
 
-  /**
-   * @param leaseHolder the name under which this engine holds the leases of the files that it makes
-   * @param term the term of the repair manager
-   * @param isOwner claims the files; returns false if a version of one of them is being made
-   * @param isStopped returns whether this engine has ended, or has lost this term
-   * @param isCancelled returns whether the job was cancelled
-   */
-  ParityMaker(EngineParts parts, ParityRequest request, String leaseHolder, long term,
-      BooleanSupplier isOwner, BooleanSupplier isStopped, BooleanSupplier isCancelled) {
+  ParityMaker(EngineParts parts, ParityRequest request, MakingTerm term) {
     this.parts = parts;
-    this.isOwner = isOwner;
     this.request = request;
-    this.leaseHolder = leaseHolder;
     this.term = term;
-    this.guard = new MakingGuard(parts, parts.gate::whyNot, isStopped, isCancelled);
+    this.phases = Phase.inOrder(
+        Phase.once(this::begin),
+        () -> guard.mayBegin(request.files),
+        Phase.once(this::claim),
+        Phase.once(this::create),
+        () -> making.makeGroups(recipes),
+        () -> making.complete(),
+        Phase.once(this::compare),
+        () -> making.checkAll(false),
+        Phase.once(this::verified));
   }
 
-  /**
-   * Makes the file.
-   *
-   * @throws InterruptedException never in production, see {@link VersionMaker#run}
-   */
-  ParityOutcome run() throws InterruptedException {
-    ParityOutcome outcome;
+  /** Takes a step. The last one also deletes what is unfinished, unless it throws an Error. */
+  @Override
+  public Progress step() {
+    ParityOutcome end;
     try {
-      guard.await(news, request.files);
-      if (!isOwner.getAsBoolean()) {
-        throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files is"
-            + " being made or cleared up; wait for it");
+      Progress progress = phases.step();
+      if (!progress.isDone()) {
+        return progress;
       }
-      // From here on, this NameNode begins its next term only after this making has ended.
-      guard.checkGoOn();
-      make();
-      guard.checkGoOn();
-      outcome = ParityOutcome.made(work.inodeId, work.groups(), making.spent());
+      end = ParityOutcome.made(work.inodeId, work.groups(), making.spent());
     } catch (VersionStopException e) {
-      outcome = ParityOutcome.notMade(e.outcome(spent()));
+      end = ParityOutcome.notMade(e.outcome(spent()));
     } catch (IOException | RuntimeException | AssertionError e) {
-      outcome = ParityOutcome.notMade(guard.isStopped() || e instanceof StandbyException
+      end = ParityOutcome.notMade(isStopped() || e instanceof StandbyException
           ? MakingGuard.stopped(spent())
           : VersionOutcome.notPublished(VersionEnd.FAILED, e.toString().split("\n")[0], spent()));
-    } finally {
-      if (making != null) {
-        making.cancel();
-      }
     }
-    if (!outcome.isMade() && work != null && !guard.isStopped()) {
+    cancel();
+    if (!end.isMade() && work != null && !isStopped()) {
       delete();
     }
-    return outcome.isMade() ? outcome : ParityOutcome.notMade(outcome.outcome, left());
+    outcome = end.isMade() ? end : ParityOutcome.notMade(end.outcome, left());
+    return Progress.DONE;
+  }
+
+  private boolean isStopped() {
+    return term.isStopped.getAsBoolean();
+  }
+
+  @Override
+  public ParityOutcome outcome() {
+    return outcome;
+  }
+
+  /** The requester deletes the unfinished file. */
+  @Override
+  public ParityOutcome failed(Throwable e) {
+    return ParityOutcome.notMade(
+        VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE), left());
+  }
+
+  private void cancel() {
+    if (making != null) {
+      making.cancel();
+    }
+  }
+
+  private void begin() {
+    guard = new MakingGuard(parts, parts.gate::whyNot, term.isStopped, term.isCancelled);
+  }
+
+  private void claim() throws VersionStopException {
+    if (!term.claim.take()) {
+      throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files is"
+          + " being made or cleared up; wait for it");
+    }
+    // From here on, this NameNode begins its next term only after this making has ended.
+    guard.checkGoOn();
   }
 
   /** Returns the inode id of the unfinished file; empty if there is none, or if it is deleted. */
-  OptionalLong left() {
+  private OptionalLong left() {
     return work == null || isDeleted ? OptionalLong.empty() : OptionalLong.of(work.inodeId);
   }
 
-  /** Lets the repair manager repair the file's groups, if there is a file. */
-  void release() {
-    if (making != null) {
-      making.release();
+  /** Also lets the repair manager repair the file's groups, if there is a file. */
+  @Override
+  public void release() {
+    try {
+      cancel();
+    } finally {
+      if (making != null) {
+        making.release();
+      }
+      term.claim.giveBack();
     }
   }
 
@@ -135,7 +168,7 @@ final class ParityMaker {
     return making == null ? VersionBytes.NONE : making.spent();
   }
 
-  private void make() throws IOException, VersionStopException, InterruptedException {
+  private void create() throws IOException, VersionStopException {
     List<TargetFile> files = request.files;
     for (TargetFile file : files) {
       for (FileGroup group : file.groups) {
@@ -151,13 +184,14 @@ final class ParityMaker {
     units.locate();
     work = WorkFile.of(parts.store, request.place.create(new ParityPlace.Form(OWN,
         files.get(0).blockBytes, files.get(0).storagePolicy, request.policy.name),
-        leaseHolder), leaseHolder);
+        term.leaseHolder), term.leaseHolder);
     VersionContext context = new VersionContext(
         parts, new VersionContext.Job(request.jobId, NO_RATE), new VersionContext.MadeFile(
-            work.path, work.inodeId, request.policy.code), term, news, guard.startMs());
+            work.path, work.inodeId, request.policy.code), term.number, term.news,
+        guard.startMs());
     making = new FileMaking(context, work, guard, "the parity file " + work.path);
     parts.hook.reached(VersionPoint.CREATED, work.path);
-    making.make(new FileMaking.Recipes() {
+    recipes = new FileMaking.Recipes() {
       @Override
       public int count() {
         return request.groups();
@@ -173,11 +207,17 @@ final class ParityMaker {
         return new GroupMaking(context, new ColumnRecipe(context, at(index, files),
             at(index, request.beside), made, units), made);
       }
-    });
+    };
+  }
+
+  private void compare() throws IOException, VersionStopException {
     making.compare(parts.namespace.facts(work.path,
         UserGroupInformation.getLoginUser().getShortUserName()), request.policy.name);
-    making.checkAll(false);
+  }
+
+  private void verified() throws VersionStopException {
     parts.hook.reached(VersionPoint.VERIFIED, work.path);
+    guard.checkGoOn();
   }
 
   private static List<FileGroup> at(int index, List<TargetFile> files) {
@@ -423,7 +463,7 @@ final class ParityMaker {
    * Chooses the nodes of units of a parity group. No node gets two units of the group, and no node
    * gets a unit if it has another block of the unit's column. As far as possible, the rack of a
    * unit has no other block of its column, and few units of the group. Depends on nothing but its
-   * parameters. Used by one thread.
+   * parameters. Used by one thread at a time.
    */
   static final class ColumnPlaces {
     private final List<NodeRef> candidates;

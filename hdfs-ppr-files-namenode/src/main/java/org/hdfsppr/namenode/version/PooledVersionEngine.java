@@ -21,15 +21,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.ipc.RetriableException;
@@ -47,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine of versions. It has two bounded pools of threads: one for commits, and one for all
+ * The engine of versions. It makes files in steps, in two lanes: one for commits, and one for all
  * other versions and parity files. One further thread follows whether this NameNode is active,
  * renews leases, and runs the janitor. No thread is ever interrupted, because all of them write to
  * the NameNode's edit log, and an interrupt would close the files of the log. Thread-safe.
@@ -56,10 +52,15 @@ import org.slf4j.LoggerFactory;
 public final class PooledVersionEngine extends ActiveService implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(PooledVersionEngine.class);
   /**
-   * How often a version is made at most, if each try fails. A cause such as the death of a node in
-   * the middle of the work rarely occurs three times.
+   * How many threads take the steps of conversions and parity files. A step takes a millisecond, or
+   * as long as a flush of the edit log if it has written an edit; edits of several threads share a
+   * flush. Two of the threads may wait for a publication ({@link PublishLine}). So eight threads
+   * give 256 files their ten looks a second, and some hundred edits a second even if a flush takes
+   * 20 ms.
    */
-  private static final int TRIES_MAX = 3;
+  private static final int CONVERSION_THREADS = 8;
+  /** Each commit has a thread, so that no commit waits while the other one is published. */
+  private static final int COMMIT_THREADS = COMMITS_MAX;
   private static final long STOP_MS = 10_000;
   private static final long NO_TERM = -1;
 
@@ -67,8 +68,9 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
   private final EngineParts parts;
   private final VersionJanitor janitor;
   private final String leaseHolder;
-  private final VersionLane conversions;
-  private final VersionLane commits = new VersionLane(COMMITS_MAX, "ppr-commit-version-");
+  private final MakingLane conversions;
+  private final MakingLane commits =
+      new MakingLane(COMMITS_MAX, COMMIT_THREADS, "ppr-commit-version-");
   /**
    * The inode ids of files that are being made or read, and of versions that the janitor puts in
    * order. Each has one owner: a worker, or the janitor. A conversion that waits for repairs does
@@ -76,7 +78,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
    */
   private final VersionClaims underWay = new VersionClaims();
   /** All requests that have not ended, including those that wait for repairs. */
-  private final Set<Work> requests = ConcurrentHashMap.newKeySet();
+  private final Set<Request<?>> requests = ConcurrentHashMap.newKeySet();
   private final AtomicLong published = new AtomicLong();
   private final AtomicLong notPublished = new AtomicLong();
   private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
@@ -85,14 +87,72 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
   private final VersionUpkeep upkeep;
   private final VersionRoom room;
 
-  /** A request that has not ended, or the janitor's work at a version. Thread-safe. */
-  private static final class Work {
+  /** A request that has not ended, whose file is made in a lane. */
+  private final class Request<T> implements MakingLane.Task {
+    private final MakingLane lane;
     private final String jobId;
-    private final AtomicBoolean isCancelled = new AtomicBoolean();
+    private final MakingLane.Turn turn;
+    private final SteppedMaking<T> making;
+    private final Consumer<T> count;
+    private final String what;
+    private final CompletableFuture<T> future = new CompletableFuture<>();
+    private volatile boolean isCancelled;
 
-    /** @param jobId id of the job; empty for the janitor's work */
-    Work(String jobId) {
+    /**
+     * @param what the request, for log lines
+     * @param inodeIds the files that the making claims
+     * @param making returns the making
+     * @param count counts and logs the outcome
+     */
+    Request(MakingLane lane, String jobId, Object what, List<Long> inodeIds,
+        Function<MakingTerm, SteppedMaking<T>> making, Consumer<T> count) {
+      this.lane = lane;
       this.jobId = jobId;
+      this.what = what.toString();
+      this.count = count;
+      this.turn = lane.turn(this);
+      long term = loaded().orElse(NO_TERM);
+      this.making = making.apply(new MakingTerm(term, leaseHolder, underWay.claim(inodeIds), turn,
+          () -> isStopped(term), () -> isCancelled));
+    }
+
+    /** Begins the request. Returns its future; empty if the lane has no place for it any more. */
+    Optional<CompletableFuture<T>> begin() {
+      boolean hasBegun = false;
+      try {
+        requests.add(this);
+        hasBegun = lane.begin(turn);
+      } finally {
+        if (!hasBegun) {
+          requests.remove(this);
+        }
+      }
+      return hasBegun ? Optional.of(future) : Optional.empty();
+    }
+
+    @Override
+    public Progress step() {
+      return making.step();
+    }
+
+    @Override
+    public void end(Throwable failure) {
+      T outcome = failure == null ? making.outcome() : making.failed(failure);
+      try {
+        if (failure != null) {
+          LOG.error("The thread that makes the {} has failed", what, PeerText.oneLine(failure));
+        }
+        count.accept(outcome);
+      } finally {
+        // The claims have to be given back, whatever has failed, because this engine begins its
+        // next term only after all requests of this term have ended.
+        try {
+          making.release();
+        } finally {
+          requests.remove(this);
+          future.complete(outcome);
+        }
+      }
     }
   }
 
@@ -108,7 +168,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     this.room = new VersionRoom(parts, () -> janitor.kept(VersionHome.FLAT));
     this.leaseHolder = "hdfs-ppr-versions-" + run;
     this.conversions =
-        new VersionLane(Math.max(1, parts.settings.concurrent), "ppr-version-");
+        new MakingLane(Math.max(1, parts.settings.concurrent), CONVERSION_THREADS, "ppr-version-");
     this.upkeep = new VersionUpkeep(parts, janitor, underWay, leaseHolder, this::isStopped,
         this::done);
   }
@@ -174,156 +234,43 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     if (!isActive()) {
       return Optional.empty();
     }
-    VersionLane lane = lane(request);
-    if (!room.isThere(request.commit().isPresent()) || !lane.enter()) {
+    MakingLane lane = request.commit().isPresent() ? commits : conversions;
+    if (!room.isThere(request.commit().isPresent()) || !lane.hasPlace()) {
       return Optional.empty();
     }
-    CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
     if (underWay.isTaken(request.inodeId)) {
-      lane.leave();
-      future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
-          "a version of " + request.path + " is being made or cleared up already; wait for"
-          + " it")));
-      return Optional.of(future);
+      return Optional.of(CompletableFuture.completedFuture(VersionOutcome.refused(
+          new VersionRefusal(RefusalReason.BUSY, "a version of " + request.path
+          + " is being made or cleared up already; wait for it"))));
     }
-    Work work = new Work(request.jobId);
-    return execute(lane, work, term -> run(request, term, work, future))
-        ? Optional.of(future) : Optional.empty();
+    return new Request<VersionOutcome>(lane, request.jobId, request, List.of(request.inodeId),
+        term -> new VersionTries(parts, request, janitor, term), end -> count(request, end))
+        .begin();
   }
 
   @Override
   public Optional<CompletableFuture<ParityOutcome>> submit(ParityRequest request) {
-    if (!isActive() || !conversions.enter()) {
+    if (!isActive() || !conversions.hasPlace()) {
       return Optional.empty();
     }
-    CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
     for (TargetFile file : request.files) {
       if (underWay.isTaken(file.inodeId())) {
-        conversions.leave();
-        future.complete(ParityOutcome.notMade(VersionOutcome.refused(new VersionRefusal(
-            RefusalReason.BUSY, "a version of " + file.path() + " is being made or cleared up;"
-            + " wait for it"))));
-        return Optional.of(future);
+        return Optional.of(CompletableFuture.completedFuture(ParityOutcome.notMade(
+            VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY, "a version of "
+            + file.path() + " is being made or cleared up; wait for it")))));
       }
     }
-    Work work = new Work(request.jobId);
-    return execute(conversions, work, term -> run(request, term, work, future))
-        ? Optional.of(future) : Optional.empty();
-  }
-
-  /** Lets a thread do some work in the present term. Returns false if the engine is closed. */
-  private boolean execute(VersionLane lane, Work work, LongConsumer task) {
-    long term = loaded().orElse(NO_TERM);
-    requests.add(work);
-    try {
-      lane.execute(() -> task.accept(term));
-      return true;
-    } catch (RejectedExecutionException e) {
-      requests.remove(work);
-      lane.leave();
-      return false;
-    }
-  }
-
-  /** Claims all files of a request, or none of them; returns whether it has claimed them. */
-  private boolean take(ParityRequest request, Work work) {
-    for (TargetFile file : request.files) {
-      if (!underWay.take(file.inodeId(), work)) {
-        giveBack(request, work);
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void giveBack(ParityRequest request, Work work) {
-    request.files.forEach(file -> underWay.giveBack(file.inodeId(), work));
-  }
-
-  private void run(ParityRequest request, long term, Work work,
-      CompletableFuture<ParityOutcome> future) {
-    ParityMaker maker = new ParityMaker(parts, request, leaseHolder, term,
-        () -> take(request, work), () -> isStopped(term), work.isCancelled::get);
-    ParityOutcome outcome;
-    try {
-      outcome = maker.run();
-    } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
-        | VirtualMachineError e) {
-      // The requester deletes the unfinished file. The claims have to be given back nevertheless,
-      // because this engine begins its next term only after all requests of this term have ended.
-      LOG.error("The thread that makes the {} has failed", request,
-          PeerText.oneLine(e));
-      outcome = ParityOutcome.notMade(
-          VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE),
-          maker.left());
-    } finally {
-      maker.release();
-    }
-    giveBack(request, work);
-    requests.remove(work);
-    conversions.leave();
-    future.complete(outcome);
+    List<Long> inodeIds =
+        request.files.stream().map(TargetFile::inodeId).collect(Collectors.toList());
+    return new Request<ParityOutcome>(conversions, request.jobId, request, inodeIds,
+        term -> new ParityMaker(parts, request, term), end -> { }).begin();
   }
 
   private boolean isStopped(long term) {
     return isStopped() || !parts.gate.isActive() || parts.gate.term() != term;
   }
 
-  private VersionLane lane(VersionRequest request) {
-    return request.commit().isPresent() ? commits : conversions;
-  }
-
-  /** Makes a version. If that fails, makes it anew some times. */
-  private VersionOutcome make(VersionRequest request, long term, Work work)
-      throws InterruptedException {
-    // If a try ends with an exception, it may have published its version before that. This value is
-    // kept for that case.
-    long durableInMs = 0;
-    long askedMs = parts.clockMs.getAsLong();
-    for (int tries = 1; true; tries++) {
-      // The first try may have failed because a digest was missing. If the nodes read all units of
-      // the old version, digests of these are not needed.
-      VersionRequest next = tries == 1 ? request : request.readingOld();
-      VersionMaker maker = new VersionMaker(parts, next, janitor, leaseHolder, term,
-          () -> underWay.take(request.inodeId, work), new MakingGuard(parts,
-              request.commit().isPresent() ? parts.gate::whyNoCommit : parts.gate::whyNot,
-              () -> isStopped(term), work.isCancelled::get, askedMs));
-      VersionOutcome outcome;
-      try {
-        outcome = maker.run();
-      } finally {
-        maker.release();
-        if (request.commit().isEmpty()) {
-          // The next try may have to wait for repairs, for hours.
-          underWay.giveBack(request.inodeId, work);
-        }
-      }
-      durableInMs = Math.max(durableInMs, outcome.durableInMs);
-      if (outcome.end != VersionEnd.FAILED || !maker.isWorthAnotherTry()
-          || tries == TRIES_MAX) {
-        return outcome.ofLastTry().durableIn(durableInMs);
-      }
-      LOG.info("The {} begins anew, because try {} of {} has failed: {}", request, tries,
-          TRIES_MAX, outcome);
-    }
-  }
-
-  private void run(VersionRequest request, long term, Work work,
-      CompletableFuture<VersionOutcome> future) {
-    VersionOutcome outcome;
-    try {
-      outcome = make(request, term, work);
-    } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
-        | VirtualMachineError e) {
-      // The janitor clears up what is left of the version. The claim has to be given back
-      // nevertheless, because this engine begins its next term only after all requests of this term
-      // have ended. The version may be published, because an OutOfMemoryError can come at any step.
-      LOG.error("The thread that makes the {} has failed", request,
-          PeerText.oneLine(e));
-      outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE)
-          .durableIn(PowerCutDurability.UNSAID_MS);
-    }
-    VersionOutcome end = outcome;
+  private void count(VersionRequest request, VersionOutcome end) {
     if (end.end == VersionEnd.PUBLISHED) {
       published.incrementAndGet();
       bytes.accumulateAndGet(end.bytes, VersionBytes::plus);
@@ -344,10 +291,6 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
             end);
       }
     }
-    underWay.giveBack(request.inodeId, work);
-    requests.remove(work);
-    lane(request).leave();
-    future.complete(end);
   }
 
   @Override
@@ -357,8 +300,8 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
 
   @Override
   public void cancel(String jobId) {
-    requests.stream().filter(work -> work.jobId.equals(jobId))
-        .forEach(work -> work.isCancelled.set(true));
+    requests.stream().filter(request -> request.jobId.equals(jobId))
+        .forEach(request -> request.isCancelled = true);
   }
 
   @Override
@@ -424,78 +367,6 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /**
-   * The threads that make the files of one kind, and a bounded number of places for files that are
-   * being made or wait for a thread. Thread-safe.
-   */
-  static final class VersionLane {
-    private static final long IDLE_THREAD_S = 30;
-    /**
-     * A thread has two places: one for the file that it makes, and one for the file that is next.
-     */
-    private static final int PLACES_PER_THREAD = 2;
-
-    private final ThreadPoolExecutor pool;
-    private final int placesMax;
-    private final AtomicInteger places = new AtomicInteger();
-
-    /**
-     * @param threads how many files are made at a time at most, at least 1
-     * @param name what the names of the threads begin with
-     */
-    VersionLane(int threads, String name) {
-      placesMax = PLACES_PER_THREAD * threads;
-      AtomicInteger numbers = new AtomicInteger();
-      pool = new ThreadPoolExecutor(threads, threads, IDLE_THREAD_S, TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(placesMax), task -> {
-        Thread thread = new Thread(task, name + numbers.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
-      });
-      pool.allowCoreThreadTimeOut(true);
-    }
-
-    /** Takes a place, which {@link #leave} gives back. Returns false if there is no free place. */
-    boolean enter() {
-      if (places.incrementAndGet() > placesMax) {
-        places.decrementAndGet();
-        return false;
-      }
-      return true;
-    }
-
-    void leave() {
-      places.decrementAndGet();
-    }
-
-    /**
-     * Lets a thread run a task. The caller has taken a place for it.
-     *
-     * @throws RejectedExecutionException if the lane is closed
-     */
-    void execute(Runnable task) {
-      pool.execute(task);
-    }
-
-    int running() {
-      return pool.getActiveCount();
-    }
-
-    int queued() {
-      return pool.getQueue().size();
-    }
-
-    /** Refuses tasks from now on. Tasks that were taken before go on. */
-    void close() {
-      pool.shutdown();
-    }
-
-    /** Waits until all tasks have ended; returns false if they have not ended after this time. */
-    boolean awaitEnd(long ms) throws InterruptedException {
-      return pool.awaitTermination(ms, TimeUnit.MILLISECONDS);
     }
   }
 

@@ -22,8 +22,16 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has a version published that was made and checked. Used by one thread, for one version. */
-final class Publisher {
+/**
+ * Has a version published that was made and checked. Used by one thread at a time, for one version.
+ *
+ * <p>A try to publish waits on its thread for its turn, for the edit log, and for the namesystem's
+ * lock. These waits are bounded, and they are not cut into steps: the lock has to be asked for in
+ * the moment in which the log has written all edits, because another edit may follow at once. So
+ * only few conversions try at a time ({@link PublishLine}), and the other ones wait without a
+ * thread.
+ */
+final class Publisher implements Phase {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
   /**
@@ -39,12 +47,20 @@ final class Publisher {
   private final VersionRules rules;
   private final MakingGuard guard;
   private final OldReaders readers;
-  private final VersionNews news;
+  private final PublishLine.Place place;
+  private PublishOrder order;
+  private GroupPolicy code;
+  private OldUnits oldUnits;
+  private long readsSinceMs;
+  private LongSupplier durableInMs;
   /**
-   * Whether the DataNodes of the old version have sent reports of reads since the new version was
-   * made.
+   * The reports of reads that DataNodes of the old version have sent since the new version was
+   * made; null until they are awaited.
    */
-  private boolean hasReports;
+  private OldReaders.AwaitedReports reports;
+  private int turns;
+  private int holdsInVain;
+  private PublishAnswer answer;
 
   Publisher(EngineParts parts, VersionRequest request, VersionRules rules, MakingGuard guard,
       VersionNews news) {
@@ -53,65 +69,97 @@ final class Publisher {
     this.rules = rules;
     this.guard = guard;
     this.readers = new OldReaders(parts);
-    this.news = news;
+    this.place = parts.publishers.place(news);
   }
 
   /**
-   * Has an order carried out. If it has to wait, tries again.
+   * Sets what the steps publish.
    *
-   * @param order the order, with {@link PublishOrder#ANY_ATIME}
-   * @param code the code of the new version
-   * @param oldUnits the units of the old version
-   * @param readsSinceMs only reads of the old version since this time count, by the clock of {@link
+   * @param wanted the order, with {@link PublishOrder#ANY_ATIME}
+   * @param to the code of the new version
+   * @param old the units of the old version
+   * @param sinceMs only reads of the old version since this time count, by the clock of {@link
    *     OldReaders#nowMs}
-   * @param durableInMs returns how long it takes until all units survive a power cut, ms
+   * @param durable returns how long it takes until all units survive a power cut, ms
+   */
+  void begin(PublishOrder wanted, GroupPolicy to, OldUnits old, long sinceMs,
+      LongSupplier durable) {
+    order = wanted;
+    code = to;
+    oldUnits = old;
+    readsSinceMs = sinceMs;
+    durableInMs = durable;
+  }
+
+  /** Returns the last answer; after the last step, it is final. */
+  PublishAnswer answer() {
+    return answer;
+  }
+
+  /** Leaves the line of conversions. */
+  void cancel() {
+    place.leave();
+  }
+
+  /**
+   * Tries to publish, unless it is too early for that. If the order has to be carried out later,
+   * another step tries again.
+   *
    * @throws VersionStopException if the version must not be published
    */
-  PublishAnswer publish(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
-      long readsSinceMs, LongSupplier durableInMs)
-      throws IOException, VersionStopException, InterruptedException {
-    int turns = 0;
-    int holdsInVain = 0;
-    while (true) {
-      PublishOrder checked = check(order, code, oldUnits, readsSinceMs);
-      checkUnits(order, code);
-      PublishAnswer answer = parts.namespace.publish(
-          checked.durableIn(durableInMs.getAsLong()).afterHoldsInVain(holdsInVain));
-      turns += answer.hadTurn() ? 1 : 0;
-      holdsInVain += answer.isSlow() ? 1 : 0;
-      // A version survives power cuts without further work after two minutes at the latest.
-      boolean isDurable = durableInMs.getAsLong() == 0;
-      if (answer.later().isEmpty()) {
-        return answer;
-      }
-      news.await(isDurable ? Math.min(REST_MS_MAX, (1 + turns) * MakingGuard.LOOK_MS)
-          : DURABLE_LOOK_MS);
+  @Override
+  public Progress step() throws IOException, VersionStopException {
+    guard.checkGoOn();
+    boolean isTooEarly = reports != null && !reports.areThere()
+        || request.commit().isEmpty() && !place.isFirst();
+    if (isTooEarly) {
+      return MakingGuard.LOOK;
     }
+    try {
+      Optional<PublishOrder> checked = check();
+      if (checked.isEmpty()) {
+        return MakingGuard.LOOK;
+      }
+      checkUnits();
+      answer = parts.namespace.publish(checked.get().durableIn(durableInMs.getAsLong())
+          .afterHoldsInVain(holdsInVain));
+    } finally {
+      place.leave();
+    }
+    turns += answer.hadTurn() ? 1 : 0;
+    holdsInVain += answer.isSlow() ? 1 : 0;
+    if (answer.later().isEmpty()) {
+      return Progress.DONE;
+    }
+    // A version survives power cuts without further work after two minutes at the latest.
+    boolean isDurable = durableInMs.getAsLong() == 0;
+    return Progress.in(isDurable ? Math.min(REST_MS_MAX, (1 + turns) * MakingGuard.LOOK_MS)
+        : DURABLE_LOOK_MS);
   }
 
   /**
    * Checks what may have changed since the version began, or since the last try. The tries may go
-   * on for minutes.
+   * on for minutes. Returns the order for this try; empty if reports of reads are awaited before.
    */
-  private PublishOrder check(PublishOrder order, GroupPolicy code, OldUnits oldUnits,
-      long readsSinceMs) throws IOException, VersionStopException, InterruptedException {
-    guard.checkGoOn();
+  private Optional<PublishOrder> check() throws IOException, VersionStopException {
     FileFacts facts = order.file.facts;
     refuseIf(rules.checkDoubts(request.path, facts.groups)
         .or(() -> rules.checkDoubts(request.path, order.newGroups)));
     // The answer may change while units are lost: the more units are lost, the more parity units of
     // the old code an open stream needs.
     if (readers.mayBeThere(request, order.file, code, lostUnits(facts))) {
-      return order;
+      return Optional.of(order);
     }
     if (request.commit().isEmpty()) {
-      if (!hasReports) {
-        readers.awaitReports(oldUnits, facts.groups, guard, news);
-        hasReports = true;
+      if (reports == null) {
+        reports = readers.nextReports(oldUnits, facts.groups);
+      }
+      if (!reports.areThere()) {
+        return Optional.empty();
       }
       refuseIf(readers.refusal(request.path, facts.groups, readsSinceMs));
     }
-    return order.readBy(facts.atime);
+    return Optional.of(order.readBy(facts.atime));
   }
 
   private int lostUnits(FileFacts before) throws IOException {
@@ -125,8 +173,7 @@ final class Publisher {
    * dead DataNode as lost. A DataNode that restarts is not dead yet, so that it does not end a
    * version here.
    */
-  private void checkUnits(PublishOrder order, GroupPolicy code)
-      throws IOException, VersionStopException {
+  private void checkUnits() throws IOException, VersionStopException {
     List<FileGroup> groups =
         now(order.newInodeId).map(facts -> facts.groups).orElse(List.of());
     for (FileGroup group : groups) {

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,15 +24,44 @@ import java.util.concurrent.ConcurrentHashMap;
 final class VersionClaims {
   private final Map<Long, Object> owners = new ConcurrentHashMap<>();
 
-  /** Claims a file for a worker; returns false if another worker owns it. */
-  boolean take(long inodeId, Object work) {
-    Object other = owners.putIfAbsent(inodeId, work);
-    return other == null || other == work;
+  /** The claim of one making to its files. It has all of them, or none. */
+  final class Claim {
+    private final List<Long> inodeIds;
+
+    private Claim(List<Long> inodeIds) {
+      this.inodeIds = inodeIds;
+    }
+
+    /** Claims all files; returns false if something else owns one of them. */
+    boolean take() {
+      for (long inodeId : inodeIds) {
+        if (!VersionClaims.this.take(inodeId, this)) {
+          giveBack();
+          return false;
+        }
+      }
+      return true;
+    }
+
+    void giveBack() {
+      inodeIds.forEach(inodeId -> VersionClaims.this.giveBack(inodeId, this));
+    }
   }
 
-  /** Gives a file back. Does nothing if another worker owns it. */
-  void giveBack(long inodeId, Object work) {
-    owners.remove(inodeId, work);
+  /** Returns a claim, which {@link Claim#take} takes. */
+  Claim claim(List<Long> inodeIds) {
+    return new Claim(List.copyOf(inodeIds));
+  }
+
+  /** Claims a file for an owner; returns false if another one owns it. */
+  boolean take(long inodeId, Object owner) {
+    Object other = owners.putIfAbsent(inodeId, owner);
+    return other == null || other == owner;
+  }
+
+  /** Gives a file back. Does nothing if another owner has it. */
+  void giveBack(long inodeId, Object owner) {
+    owners.remove(inodeId, owner);
   }
 
   boolean isTaken(long inodeId) {

@@ -36,7 +36,7 @@ final class VersionContext {
    * @param job the job of which the making is a part
    * @param file the file that is being made
    * @param term the term of the repair manager
-   * @param news wakes the thread of the making
+   * @param news wakes the making
    */
   VersionContext(EngineParts parts, Job job, MadeFile file, long term, VersionNews news) {
     this(parts, job, file, term, news, parts.clockMs.getAsLong());

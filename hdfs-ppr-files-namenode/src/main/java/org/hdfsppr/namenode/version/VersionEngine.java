@@ -27,8 +27,9 @@ import org.hdfsppr.operate.Leftovers;
 @InterfaceAudience.Private
 public interface VersionEngine extends Closeable {
   /**
-   * How many commits the engine makes at a time. They have threads of their own, because
-   * conversions may occupy theirs for hours while repairs go first.
+   * How many commits the engine makes at a time. They have places of their own, because conversions
+   * may keep theirs for hours while repairs go first, and threads of their own, so that they do not
+   * wait for steps of conversions.
    */
   int COMMITS_MAX = 2;
   /** Id of the job to which all commits belong. */

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -26,14 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes one version, from the request to the outcome. One thread runs this once:
- *
- * <pre>
- *   rules -> record -> work file -> for each group: add it, link, make -> close -> check -> publish
- * </pre>
- *
- * <p>If a step fails, the {@link VersionJanitor} clears up as after a crash: it decides by where
- * the files are.
+ * Makes one version once, in steps, from the request to the outcome. If a step fails, the {@link
+ * VersionJanitor} clears up as after a crash: it decides by where the files are. Used by one thread
+ * at a time.
  */
 final class VersionMaker {
   private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
@@ -41,17 +35,22 @@ final class VersionMaker {
   private final EngineParts parts;
   private final VersionRequest request;
   private final VersionJanitor janitor;
-  private final String leaseHolder;
-  private final long term;
-  private final BooleanSupplier isOwner;
+  private final MakingTerm term;
   private final MakingGuard guard;
   private final OldReaders readers;
-  private final VersionNews news = new VersionNews();
+  private final Publisher publisher;
+  private final Phase phases;
 
   private TargetFile file;
+  /** Whether the file may have changed since it was checked, because the making has waited. */
+  private boolean isStale;
+  /** The record of the version; null until its directory is there. */
+  private VersionRecord record;
   private WorkFile work;
   /** Null until there is a work file. */
   private FileMaking making;
+  /** How the groups of the work file are made. */
+  private FileMaking.Recipes recipes;
   /** The code of the new version; null until there is a work file. */
   private GroupPolicy code;
   /** Null until the old units are located. */
@@ -63,90 +62,99 @@ final class VersionMaker {
   private boolean isForGood;
   /** Whether a try to publish may have renamed something. */
   private boolean hasRenames;
+  /** Null until the last step. */
+  private VersionOutcome outcome;
 
-  /**
-   * @param leaseHolder the name under which this engine holds the leases of the files that it makes
-   * @param term the term of the repair manager
-   * @param isOwner claims the file; returns false if another version of it is being made
-   * @param guard decides whether the making may begin and go on
-   */
+  /** @param guard decides whether the making may begin and go on */
   VersionMaker(EngineParts parts, VersionRequest request, VersionJanitor janitor,
-      String leaseHolder, long term, BooleanSupplier isOwner, MakingGuard guard) {
+      MakingTerm term, MakingGuard guard) {
     this.parts = parts;
     this.request = request;
     this.janitor = janitor;
-    this.leaseHolder = leaseHolder;
     this.term = term;
-    this.isOwner = isOwner;
     this.readers = new OldReaders(parts);
     this.guard = guard;
+    this.publisher = new Publisher(parts, request, parts.rules(), guard, term.news);
+    this.phases = Phase.inOrder(
+        Phase.once(this::check),
+        this::awaitRepairs,
+        Phase.once(this::claim),
+        Phase.once(this::record),
+        Phase.once(this::create),
+        () -> making.makeGroups(recipes),
+        () -> making.complete(),
+        Phase.once(this::compare),
+        this::checkBytes,
+        Phase.once(this::beginPublishing),
+        publisher);
   }
 
-  /**
-   * Makes the version.
-   *
-   * @throws InterruptedException never in production: the engine's threads are not interrupted,
-   *     because they write to the NameNode's edit log
-   */
-  VersionOutcome run() throws InterruptedException {
-    VersionOutcome outcome;
-    VersionRecord record = null;
+  /** Takes a step. The last one also clears up, unless it throws an Error. */
+  Progress step() {
+    VersionOutcome end;
     try {
-      check();
-      begin();
-      record = VersionRecord.begin(request, file, term)
-          .at(parts.store.home(request.commit().isPresent()));
-      if (!parts.store.begin(record)) {
-        // The directory belongs to another version, so that this worker must not clear it up.
-        record = null;
-        throw new VersionStopException(RefusalReason.BUSY, request.path + " has a version that"
-            + " is being made, or was left by an earlier try; try again in some minutes");
+      Progress progress = phases.step();
+      if (!progress.isDone()) {
+        return progress;
       }
-      parts.hook.reached(VersionPoint.RECORDED, request.path);
-      make(record);
-      verify();
-      outcome = publish(record);
+      end = published(publisher.answer());
     } catch (VersionStopException e) {
       isForGood = e.isForGood;
-      outcome = e.outcome(spent());
+      end = e.outcome(spent());
       // If the file is gone, no storage of a DataNode fits its units. So a lack of nodes may also
       // come from that.
-      outcome = outcome.end == VersionEnd.FAILED || outcome.reason == RefusalReason.NO_NODES
-          ? unlessElsewhere(outcome) : outcome;
+      end = end.end == VersionEnd.FAILED || end.reason == RefusalReason.NO_NODES
+          ? unlessElsewhere(end) : end;
     } catch (IOException | RuntimeException | AssertionError e) {
       // The NameNode may have lost its role already; the repair manager notices a failover only in
       // its next cycle.
       hasRenames = true;
-      outcome = guard.isStopped() || e instanceof StandbyException ? stopped() : failed(e);
-    } finally {
-      if (making != null) {
-        making.cancel();
-      }
+      end = guard.isStopped() || e instanceof StandbyException ? stopped() : failed(e);
     }
-    return record == null || outcome.reason == RefusalReason.FULL ? outcome
-        : settle(record, outcome);
+    cancel();
+    outcome = record == null || end.reason == RefusalReason.FULL ? end : settle(end);
+    return Progress.DONE;
   }
 
-  /** Waits until the version may be made, and claims the file. */
-  private void begin() throws IOException, VersionStopException, InterruptedException {
+  /** Returns the outcome, after the last step. */
+  VersionOutcome outcome() {
+    return outcome;
+  }
+
+  private void cancel() {
+    publisher.cancel();
+    if (making != null) {
+      making.cancel();
+    }
+  }
+
+  /** Looks whether the version may be made. Checks the file once more if it had to wait. */
+  private Progress awaitRepairs() throws IOException, VersionStopException {
     if (request.commit().isPresent()) {
       // The caller has already waited until commits may be made, before it had writers wait for new
-      // terms of their logs. So this does not wait again.
-      Optional<String> why = parts.gate.whyNoCommit();
-      if (why.isPresent()) {
-        throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
-      }
-    } else {
-      boolean hasWaited;
-      do {
-        hasWaited = guard.awaitRepair(news, file);
-        hasWaited |= guard.await(news, List.of(file));
-        if (hasWaited) {
-          check();
-        }
-      } while (hasWaited);
+      // terms of their logs.
+      return Progress.DONE;
     }
-    if (!isOwner.getAsBoolean()) {
+    Progress turn = guard.mayBegin(List.of(file));
+    if (!turn.isDone()) {
+      isStale = true;
+      return turn;
+    }
+    if (isStale) {
+      check();
+    }
+    Progress repaired = guard.isRepaired(file);
+    isStale = !repaired.isDone();
+    return repaired;
+  }
+
+  private void claim() throws VersionStopException {
+    Optional<String> why =
+        request.commit().isPresent() ? parts.gate.whyNoCommit() : Optional.empty();
+    if (why.isPresent()) {
+      throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
+    }
+    if (!term.claim.take()) {
       throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path
           + " is being made or cleared up already; wait for it");
     }
@@ -154,13 +162,30 @@ final class VersionMaker {
     guard.checkGoOn();
   }
 
+  private void record() throws IOException, VersionStopException {
+    VersionRecord begun = VersionRecord.begin(request, file, term.number)
+        .at(parts.store.home(request.commit().isPresent()));
+    record = begun;
+    if (!parts.store.begin(begun)) {
+      // The directory belongs to another version, so that this maker must not clear it up.
+      record = null;
+      throw new VersionStopException(RefusalReason.BUSY, request.path + " has a version that"
+          + " is being made, or was left by an earlier try; try again in some minutes");
+    }
+    parts.hook.reached(VersionPoint.RECORDED, request.path);
+  }
+
   /**
-   * Lets the repair manager repair the new version's groups: either it is published, or the janitor
-   * deletes it.
+   * Takes back what has not ended, and lets the repair manager repair the new version's groups:
+   * either it is published, or the janitor deletes it.
    */
   void release() {
-    if (making != null) {
-      making.release();
+    try {
+      cancel();
+    } finally {
+      if (making != null) {
+        making.release();
+      }
     }
   }
 
@@ -182,9 +207,9 @@ final class VersionMaker {
    * Corrects the outcome if users have renamed, deleted or replaced the file: then the NameNode
    * refuses calls for it, but the version has not failed.
    */
-  private VersionOutcome unlessElsewhere(VersionOutcome outcome) {
+  private VersionOutcome unlessElsewhere(VersionOutcome end) {
     return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path
-        + " was renamed, replaced or deleted (" + outcome.sentence + ")", spent()) : outcome;
+        + " was renamed, replaced or deleted (" + end.sentence + ")", spent()) : end;
   }
 
   private boolean isElsewhere() {
@@ -208,20 +233,20 @@ final class VersionMaker {
   /**
    * Clears up what is left of the version, and corrects an outcome that contradicts the namespace.
    */
-  private VersionOutcome settle(VersionRecord record, VersionOutcome outcome) {
+  private VersionOutcome settle(VersionOutcome end) {
     if (guard.isStopped()) {
       // The janitor of the active NameNode clears up.
-      return outcome.end == VersionEnd.PUBLISHED ? outcome
+      return end.end == VersionEnd.PUBLISHED ? end
           : stopped().durableIn(PowerCutDurability.UNSAID_MS);
     }
     boolean isPublished = janitor.settle(record, hasRenames);
-    if (outcome.end == VersionEnd.PUBLISHED) {
-      return outcome;
+    if (end.end == VersionEnd.PUBLISHED) {
+      return end;
     }
     // The janitor may not have found out whether the version is published. So the outcome assumes
     // that it may be.
     return isPublished ? published()
-        : hasRenames ? outcome.durableIn(PowerCutDurability.UNSAID_MS) : outcome;
+        : hasRenames ? end.durableIn(PowerCutDurability.UNSAID_MS) : end;
   }
 
   private void check() throws IOException, VersionStopException {
@@ -249,13 +274,12 @@ final class VersionMaker {
     }
   }
 
-  private void make(VersionRecord record) throws IOException, VersionStopException,
-      InterruptedException {
+  private void create() throws IOException, VersionStopException {
     code = code();
     VersionContext context = new VersionContext(parts, new VersionContext.Job(request.jobId,
         request.bytesPerSecond), new VersionContext.MadeFile(request.path, file.inodeId(), code),
-        term, news, guard.startMs());
-    work = WorkFile.create(parts.store, file, record.directory(), leaseHolder,
+        term.number, term.news, guard.startMs());
+    work = WorkFile.create(parts.store, file, record.directory(), term.leaseHolder,
         request.policy);
     making = new FileMaking(context, work, guard, "the new version of " + request.path);
     parts.hook.reached(VersionPoint.CREATED, request.path);
@@ -264,7 +288,7 @@ final class VersionMaker {
     oldUnits = units;
     List<FileGroup> old = file.groups;
     LinearCode linear = parts.codes.code(context.code);
-    making.make(new FileMaking.Recipes() {
+    recipes = new FileMaking.Recipes() {
       @Override
       public int count() {
         return old.size();
@@ -284,7 +308,7 @@ final class VersionMaker {
             : ProvenMaking.of(context, new VersionRecipe(context, linear, request, file,
                 old.get(index), made, units), made);
       }
-    });
+    };
   }
 
   private long firstGroup() {
@@ -298,21 +322,27 @@ final class VersionMaker {
   }
 
   /** Checks that the closed work file is what was ordered. */
-  private void verify() throws IOException, VersionStopException, InterruptedException {
+  private void compare() throws IOException, VersionStopException {
     making.compare(parts.namespace.facts(work.path, request.user), request.policy);
-    if (request.check == VerificationMode.FULL) {
-      making.checkAll(request.commit().isPresent());
-    }
-    parts.hook.reached(VersionPoint.VERIFIED, request.path);
   }
 
-  private VersionOutcome publish(VersionRecord record) throws IOException, VersionStopException,
-      InterruptedException {
-    PublishAnswer answer = new Publisher(parts, request, parts.rules(), guard, news)
-        .publish(new PublishOrder(
-            record.made(work.inodeId, firstGroup()).keptAtLeast(making.durableInMs()), file,
-            work.inodeId, work.groups(), PublishOrder.ANY_ATIME,
-            request.commit().orElse(null)), code, oldUnits, readsSinceMs, making::durableInMs);
+  private Progress checkBytes() throws IOException, VersionStopException {
+    Progress progress = request.check == VerificationMode.FULL
+        ? making.checkAll(request.commit().isPresent()) : Progress.DONE;
+    if (progress.isDone()) {
+      parts.hook.reached(VersionPoint.VERIFIED, request.path);
+    }
+    return progress;
+  }
+
+  private void beginPublishing() {
+    publisher.begin(new PublishOrder(
+        record.made(work.inodeId, firstGroup()).keptAtLeast(making.durableInMs()), file,
+        work.inodeId, work.groups(), PublishOrder.ANY_ATIME,
+        request.commit().orElse(null)), code, oldUnits, readsSinceMs, making::durableInMs);
+  }
+
+  private VersionOutcome published(PublishAnswer answer) {
     hasRenames = answer.isPublished() || answer.broken().isPresent();
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());
@@ -333,7 +363,7 @@ final class VersionMaker {
 
   /**
    * Makes a group of a new version, with an {@link OldProof} that the old group was right. Used by
-   * one thread.
+   * one thread at a time.
    */
   static final class ProvenMaking implements GroupWork {
     private final GroupMaking making;

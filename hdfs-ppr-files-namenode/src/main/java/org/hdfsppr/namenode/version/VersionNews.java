@@ -13,21 +13,11 @@
  */
 package org.hdfsppr.namenode.version;
 
-/** Wakes the one thread that makes a file when a result has come. Thread-safe. */
-final class VersionNews {
-  private boolean there;
-
-  /** Wakes the thread. If it does not wait now, its next wait ends at once. */
-  synchronized void come() {
-    there = true;
-    notifyAll();
-  }
-
-  /** Waits until {@link #come} is called, at most for this time. */
-  synchronized void await(long ms) throws InterruptedException {
-    if (!there) {
-      wait(ms);
-    }
-    there = false;
-  }
+/** Lets the making of a file take its next step at once, because a result has come. Thread-safe. */
+interface VersionNews {
+  /**
+   * Wakes the making. If it is taking a step now, another step follows at once, because the present
+   * one may have looked for the result too early.
+   */
+  void come();
 }

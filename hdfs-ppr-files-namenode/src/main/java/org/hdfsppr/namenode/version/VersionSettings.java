@@ -23,8 +23,8 @@ import org.hdfsppr.wire.RequestBounds;
 @InterfaceAudience.Private
 public final class VersionSettings {
   /**
-   * The largest value of {@link #concurrent}. Each version has a thread, which waits nearly all the
-   * time.
+   * The largest value of {@link #concurrent}. Each version looks ten times a second how far it is,
+   * and the few threads of the engine have to manage that.
    */
   static final int CONCURRENT_MAX = 1_024;
 

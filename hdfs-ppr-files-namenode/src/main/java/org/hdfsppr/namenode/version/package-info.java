@@ -27,6 +27,10 @@
  * OldProof}). Where there are no digests, it reads all bytes ({@code FullVerification}). The {@code
  * Publisher} looks again before each try to publish.
  *
+ * <p>A file waits most of the time while it is made. So each of these classes works in steps, as a
+ * {@code Phase} or in the same way, and never waits in a step for DataNodes or repairs. A {@code
+ * MakingLane} has few threads for the steps of all files. The files of a lane take turns.
+ *
  * <p>A {@code VersionRecord} in the namespace says what a version is for. After a crash, or when
  * its grace ends, {@code VersionFate} decides by the record what becomes of it, and the {@code
  * VersionJanitor} does that. Nothing is deleted on a doubt, nor before {@code PowerCutDurability}

@@ -75,7 +75,7 @@ class TestBlockDigests {
   private VersionContext context(String job, long jobRate) {
     return new VersionContext(parts, new VersionContext.Job(job, jobRate),
         new VersionContext.MadeFile("/f", 17, new GroupPolicy("rs", 6, 3, CELL)),
-        3, new VersionNews());
+        3, () -> { });
   }
 
   private BlockDigests ask(VersionContext of, String uuid, BlockRef... blocks) {

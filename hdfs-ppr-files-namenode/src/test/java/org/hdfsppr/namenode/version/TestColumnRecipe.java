@@ -91,7 +91,7 @@ class TestColumnRecipe {
     MemberUnits units = new MemberUnits(parts, files);
     units.locate();
     recipe = new ColumnRecipe(new VersionContext(parts, new VersionContext.Job("j1", 0),
-        new VersionContext.MadeFile("/p", 20, CODE), 3, new VersionNews()),
+        new VersionContext.MadeFile("/p", 20, CODE), 3, () -> { }),
         List.of(group(0), group(1)), List.of(), MADE, units);
   }
 

@@ -97,7 +97,7 @@ class TestFileMaking {
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         new EngineParts.Clocks(() -> 0, () -> 0));
     context = new VersionContext(parts, new VersionContext.Job("j1", 0),
-        new VersionContext.MadeFile("/f", INODE, CODE), 3, new VersionNews());
+        new VersionContext.MadeFile("/f", INODE, CODE), 3, () -> { });
     work = WorkFile.create(store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder",
         POLICY);
     making = new FileMaking(context, work,
@@ -180,7 +180,8 @@ class TestFileMaking {
   void repairsLeaveGroupsAloneUntilTheMakingReleasesThem() {
     TwoGroups groups = new TwoGroups();
     assertEquals("as the test says",
-        assertThrows(VersionStopException.class, () -> making.make(groups)).getMessage());
+        assertThrows(VersionStopException.class,
+            () -> PhaseSteps.takeAll(() -> making.makeGroups(groups))).getMessage());
     assertEquals(2, added.size());
     assertEquals(List.of(added.subList(0, 1), added), groups.leftAlone);
     making.cancel();

@@ -67,7 +67,7 @@ import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
-import org.hdfsppr.namenode.version.FileMaking.FullVerification;
+import org.hdfsppr.namenode.version.VerificationRounds.FullVerification;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -162,7 +162,7 @@ class TestGroupMaking {
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
     context = new VersionContext(parts, new VersionContext.Job("j1", jobRate),
-        new VersionContext.MadeFile("/f", INODE, to), 3, new VersionNews());
+        new VersionContext.MadeFile("/f", INODE, to), 3, () -> { });
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
         .graceMs(graceMs).check(check).build();
     making = new GroupMaking(context, new VersionRecipe(context, parts.codes.code(to), request,

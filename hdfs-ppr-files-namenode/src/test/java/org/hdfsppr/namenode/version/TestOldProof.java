@@ -59,7 +59,7 @@ import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
-import org.hdfsppr.namenode.version.FileMaking.FullVerification;
+import org.hdfsppr.namenode.version.VerificationRounds.FullVerification;
 import org.hdfsppr.namenode.version.VersionMaker.ProvenMaking;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
@@ -176,7 +176,7 @@ class TestOldProof {
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
     context = new VersionContext(parts, new VersionContext.Job("j1", 0),
-        new VersionContext.MadeFile("/f", INODE, to), 3, new VersionNews());
+        new VersionContext.MadeFile("/f", INODE, to), 3, () -> { });
     VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P")
         .graceMs(PowerCutDurability.UNSAID_MS).check(check).build();
     making = ProvenMaking.of(context, new VersionRecipe(context, parts.codes.code(to),

@@ -24,7 +24,6 @@ import static org.mockito.Mockito.when;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -201,31 +200,25 @@ class TestOldReaders {
     book.hear(door.node(0), report(true, false));
     assertTrue(book.seesAll(door.node(0).uuid));
     long beginMs = nowMs;
-    int[] reports = {0};
+    int reports = 0;
     EngineParts parts = parts();
-    VersionNews news = new VersionNews();
-    MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> {
-      // Nothing waits here, and each look finds another time.
-      news.come();
+    OldUnits units = OldUnits.locate(parts.store, door, 17);
+    OldReaders.AwaitedReports awaited = new OldReaders(parts).nextReports(units, GROUPS);
+    while (!awaited.areThere()) {
       nowMs += 100;
-      if (nowMs - beginMs >= (reports[0] + 1) * HeartbeatRequest.INTERVAL_MS_MAX) {
-        reports[0]++;
+      if (nowMs - beginMs >= (reports + 1) * HeartbeatRequest.INTERVAL_MS_MAX) {
+        reports++;
         book.hear(door.node(0), report(false, false));
       }
-      return false;
-    }, () -> false);
-    OldUnits units = OldUnits.locate(parts.store, door, 17);
-    new OldReaders(parts).awaitReports(units, GROUPS, guard, news);
-    assertEquals(2, reports[0]);
+    }
+    assertEquals(2, reports);
 
     // A node that says nothing any more is not waited for for long.
     long silentMs = nowMs;
-    MakingGuard silent = new MakingGuard(parts, Optional::empty, () -> {
-      news.come();
+    OldReaders.AwaitedReports silent = new OldReaders(parts).nextReports(units, GROUPS);
+    while (!silent.areThere()) {
       nowMs += 100;
-      return false;
-    }, () -> false);
-    new OldReaders(parts).awaitReports(units, GROUPS, silent, news);
+    }
     assertTrue(nowMs - silentMs < 3 * HeartbeatRequest.INTERVAL_MS_MAX);
   }
 

@@ -17,23 +17,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import java.util.concurrent.TimeUnit;
-
+import java.util.ArrayList;
+import java.util.List;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/** Results of orders, and the threads that wait for them. */
-@Timeout(60)
+/** Results of orders, and the makings that wait for them. */
 class TestOrderTracker {
   private static final long TERM = 7;
 
-  /** A wait of this length that is not ended by a result exceeds the time of a test. */
-  private static final long FOR_EVER_MS = TimeUnit.MINUTES.toMillis(10);
-
   private final OrderTracker desk = new OrderTracker("run");
-  private final VersionNews news = new VersionNews();
+  /** The results that the making sees when it is woken. */
+  private final List<RepairResult> seen = new ArrayList<>();
+  private OrderTracker.Order order;
+  private final VersionNews news = () -> seen.add(order.result());
 
   private OrderTracker.Order open(String uuid) {
     return desk.open(desk.newId(), uuid, TERM, 1_000, 0, news, () -> true);
@@ -43,44 +41,25 @@ class TestOrderTracker {
     return RepairResult.notTried(order.id, TERM, RepairOutcome.REFUSED, null, "because");
   }
 
+  /** A making that were woken before would look in vain, and not be woken again. */
   @Test
-  void aResultThatComesBetweenALookAndTheWaitIsNotMissed() throws Exception {
-    OrderTracker.Order order = open("node");
+  void theMakingIsWokenWhenTheResultIsThere() {
+    order = open("node");
     assertNull(order.result());
     RepairResult result = result(order);
     desk.tell("node", result);
-    news.await(FOR_EVER_MS);
     assertSame(result, order.result());
-  }
-
-  @Test
-  void aResultWakesTheThreadThatHasGivenTheOrder() throws Exception {
-    OrderTracker.Order order = open("node");
-    Thread.State[] seen = new Thread.State[1];
-    Thread owner = Thread.currentThread();
-    Thread node = new Thread(() -> {
-      while (owner.getState() != Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
-      }
-      seen[0] = owner.getState();
-      OrderTracker.Order other = open("node");
-      desk.tell("node", result(other));
-      desk.tell("node", result(order));
-    });
-    node.start();
-    news.await(FOR_EVER_MS);
-    node.join();
-    assertEquals(Thread.State.TIMED_WAITING, seen[0]);
-    assertEquals(order.id, order.result().repairId);
+    assertEquals(List.of(result), seen);
   }
 
   @Test
   void onlyTheNodeThatHasTheOrderCanEndIt() {
-    OrderTracker.Order order = open("node");
+    order = open("node");
     desk.tell("another", result(order));
     assertNull(order.result());
     desk.close(order);
     desk.tell("node", result(order));
     assertNull(order.result());
+    assertEquals(List.of(), seen);
   }
 }

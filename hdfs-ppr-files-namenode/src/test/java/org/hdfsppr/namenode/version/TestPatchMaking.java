@@ -114,7 +114,7 @@ class TestPatchMaking {
         new EngineParts.Clocks(() -> nowMs, () -> nowMs));
     VersionContext context =
         new VersionContext(parts, new VersionContext.Job("j1", 0), new VersionContext.MadeFile(
-            "/f", INODE, new GroupPolicy("rs", 6, 3, CELL)), 3, new VersionNews());
+            "/f", INODE, new GroupPolicy("rs", 6, 3, CELL)), 3, () -> { });
     List<UnitPatch> patches = new ArrayList<>();
     for (int unit = 0; unit < CHANGED; unit++) {
       UpdateTicket ticket = new UpdateTicket(new UnitId(new UUID(1, 2), 0, unit),

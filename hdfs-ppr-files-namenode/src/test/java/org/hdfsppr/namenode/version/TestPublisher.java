@@ -57,7 +57,6 @@ class TestPublisher {
   private static final int EVENT = 3;
 
   private final FakeDoor door = new FakeDoor(3);
-  private final VersionNews news = new VersionNews();
   private final List<PublishOrder> orders = new ArrayList<>();
   private final List<PublishAnswer> answers = new ArrayList<>();
   private final VersionNamespace namespace = mock(VersionNamespace.class);
@@ -117,8 +116,6 @@ class TestPublisher {
       if (orders.size() == EVENT) {
         event.run();
       }
-      // No try waits for the next one here.
-      news.come();
       return answers.isEmpty() ? PublishAnswer.PUBLISHED : answers.remove(0);
     });
     LocatedBlocks blocks = mock(LocatedBlocks.class);
@@ -136,15 +133,23 @@ class TestPublisher {
         .idleMs(3_600_000).build());
   }
 
-  private PublishAnswer publish(VersionRequest request) throws Exception {
+  private Publisher publisher(VersionRequest request, VersionNews news) throws Exception {
     VersionRules rules = new VersionRules(parts.codes, group -> group.equals(doubted));
     MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
     TargetFile file = file();
     PublishOrder order = new PublishOrder(VersionRecord.begin(request, file, 3), file, NEW_INODE,
         List.of(new FileGroup(NEW_GROUP, 6 << 20, 0)),
         PublishOrder.ANY_ATIME);
-    return new Publisher(parts, request, rules, guard, news).publish(order, to,
-        OldUnits.locate(parts.store, door, INODE), nowMs, () -> 0);
+    Publisher publisher = new Publisher(parts, request, rules, guard, news);
+    publisher.begin(order, to, OldUnits.locate(parts.store, door, INODE), nowMs, () -> 0);
+    return publisher;
+  }
+
+  private PublishAnswer publish(VersionRequest request) throws Exception {
+    Publisher publisher = publisher(request, () -> { });
+    // No try waits for the next one here.
+    PhaseSteps.takeAll(publisher);
+    return publisher.answer();
   }
 
   private void assertRefused(RefusalReason reason) {
@@ -279,5 +284,54 @@ class TestPublisher {
     assertTrue(publish().isPublished());
     assertEquals(PublishOrder.ANY_ATIME, orders.get(EVENT - 1).atimeMax);
     assertEquals(0, orders.get(EVENT).atimeMax);
+  }
+
+  private static VersionRequest.Builder request() {
+    return VersionRequest.of("j1", "/f", INODE).user("alice").policy("P").force(true);
+  }
+
+  /** A try waits on its thread, and there are few threads for hundreds of files. */
+  @Test
+  void fewConversionsTryAtATimeAndTheNextOneIsWoken() {
+    int first = PublishLine.AT_A_TIME;
+    List<Integer> woken = new ArrayList<>();
+    List<PublishLine.Place> line = new ArrayList<>();
+    for (int i = 0; i < first + 3; i++) {
+      int own = i;
+      line.add(parts.publishers.place(() -> woken.add(own)));
+      assertEquals(i < first, line.get(i).isFirst(), "place " + i);
+    }
+    line.get(first + 1).leave();
+    assertEquals(List.of(), woken, "one of those that wait has gone");
+    line.get(0).leave();
+    assertEquals(List.of(first), woken);
+    assertTrue(line.get(first).isFirst());
+    assertFalse(line.get(0).isFirst(), "it is the last one now");
+    assertFalse(line.get(first + 2).isFirst());
+    line.get(1).leave();
+    assertEquals(List.of(first, first + 2), woken);
+  }
+
+  @Test
+  void aConversionThatHasTriedHoldsUpNoOtherOne() throws Exception {
+    for (int i = 0; i <= PublishLine.AT_A_TIME; i++) {
+      assertFalse(publisher(request().build(), () -> { }).step().isDone());
+      assertEquals(i + 1, orders.size());
+    }
+    assertTrue(publish(request().build()).isPublished());
+  }
+
+  /** Each commit has a thread of its own, and writers wait for it. */
+  @Test
+  void aCommitDoesNotWaitForConversions() throws Exception {
+    answers.clear();
+    for (int i = 0; i < PublishLine.AT_A_TIME; i++) {
+      assertTrue(parts.publishers.place(() -> { }).isFirst());
+    }
+    assertFalse(publisher(request().build(), () -> { }).step().isDone());
+    assertEquals(0, orders.size());
+    to = RS;
+    assertTrue(publisher(request().commit(new CommitPlan("user.tag", new byte[0],
+        made -> new byte[0], List.of(), "cau", Map.of())).build(), () -> { }).step().isDone());
   }
 }

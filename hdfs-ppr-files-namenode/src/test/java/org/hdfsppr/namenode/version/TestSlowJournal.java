@@ -176,8 +176,10 @@ class TestSlowJournal {
     order.commit().ifPresent(request::commit);
     MakingGuard guard = new MakingGuard(parts, Optional::empty, () -> false, () -> false);
     VersionRules rules = new VersionRules(mock(CodePaths.class), group -> false);
-    return new Publisher(parts, request.build(), rules, guard, new VersionNews())
-        .publish(order, null, null, 0, () -> 0);
+    Publisher publisher = new Publisher(parts, request.build(), rules, guard, () -> { });
+    publisher.begin(order, null, null, 0, () -> 0);
+    PhaseSteps.takeAllWithPauses(publisher);
+    return publisher.answer();
   }
 
   /**

@@ -123,10 +123,10 @@ class TestVerificationRounds {
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,
         new EngineParts.Clocks(() -> 0, () -> 0));
     making = new FileMaking(new VersionContext(parts, new VersionContext.Job("j1", 0),
-        new VersionContext.MadeFile("/f", INODE, CODE), 3, new VersionNews()), WorkFile.create(
+        new VersionContext.MadeFile("/f", INODE, CODE), 3, () -> { }), WorkFile.create(
         store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder", "RS"),
         new MakingGuard(parts, Optional::empty, () -> false, isCancelled::get), "/f");
-    making.make(new FileMaking.Recipes() {
+    FileMaking.Recipes recipes = new FileMaking.Recipes() {
       @Override
       public int count() {
         return GROUPS;
@@ -144,7 +144,13 @@ class TestVerificationRounds {
         when(made.made()).thenReturn(all());
         return made;
       }
-    });
+    };
+    PhaseSteps.takeAll(() -> making.makeGroups(recipes));
+    PhaseSteps.takeAll(making::complete);
+  }
+
+  private void checkAll() throws Exception {
+    PhaseSteps.takeAll(() -> making.checkAll(false));
   }
 
   private static BitSet all() {
@@ -187,7 +193,7 @@ class TestVerificationRounds {
 
   @Test
   void eachGroupIsCheckedOnce() throws Exception {
-    making.checkAll(false);
+    checkAll();
     assertEquals(List.of(0, 1, 2), checked);
   }
 
@@ -195,7 +201,7 @@ class TestVerificationRounds {
   void groupsWithUnitsElsewhereAreCheckedAgain() throws Exception {
     moveDuring(2, 0, 3);
     moveDuring(3, 2, 8);
-    making.checkAll(false);
+    checkAll();
     assertEquals(List.of(0, 1, 2, 0, 2), checked);
   }
 
@@ -204,7 +210,7 @@ class TestVerificationRounds {
   void aGroupThatWasRightIsCheckedAgainIfALaterRoundFindsItsUnitElsewhere() throws Exception {
     moveDuring(3, 0, 3);
     moveDuring(4, 1, 5);
-    making.checkAll(false);
+    checkAll();
     assertEquals(List.of(0, 1, 2, 0, 1), checked);
   }
 
@@ -213,7 +219,7 @@ class TestVerificationRounds {
   void aUnitThatComesBackToItsFirstNodeIsCheckedThere() throws Exception {
     moveDuring(3, 1, 5);
     moveDuring(4, 1, 5);
-    making.checkAll(false);
+    checkAll();
     assertEquals(List.of(0, 1, 2, 1, 1), checked);
   }
 
@@ -223,7 +229,7 @@ class TestVerificationRounds {
     moveDuring(3, 0, 3);
     moveDuring(4, 1, 5);
     moveDuring(5, 2, 7);
-    making.checkAll(false);
+    checkAll();
     assertEquals(List.of(0, 1, 2, 0, 1, 2), checked);
   }
 
@@ -233,7 +239,7 @@ class TestVerificationRounds {
     moveDuring(4, 1, 6);
     moveDuring(5, 1, 7);
     VersionStopException e =
-        assertThrows(VersionStopException.class, () -> making.checkAll(false));
+        assertThrows(VersionStopException.class, this::checkAll);
     assertTrue(e.getMessage().contains("other DataNodes after each of 3 checks"), e.toString());
     assertFalse(e.isForGood);
     assertEquals(List.of(0, 1, 2, 1, 1), checked);
@@ -245,8 +251,9 @@ class TestVerificationRounds {
     areAnswered = false;
     events.put(1, () -> isCancelled.set(true));
     VersionStopException e =
-        assertThrows(VersionStopException.class, () -> making.checkAll(false));
+        assertThrows(VersionStopException.class, this::checkAll);
     assertEquals("the job was cancelled", e.getMessage());
+    making.cancel();
     assertEquals(List.of(door.given.get(0).command.id()), door.cancelled);
     for (int unit = 0; unit < UNITS; unit++) {
       NodeRef node = door.node(unit);
