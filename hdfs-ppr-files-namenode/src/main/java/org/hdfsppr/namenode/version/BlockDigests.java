@@ -31,7 +31,7 @@ import org.hdfsppr.wire.FailureCause;
  *
  * <p>An order waits here until {@link DigestSlots} has a place for it at the node. That takes hours
  * if thousands of groups ask, and the order goes on waiting as long as the node reads for any of
- * them. Used by one thread.
+ * them. Used by one thread at a time.
  */
 final class BlockDigests {
   /**

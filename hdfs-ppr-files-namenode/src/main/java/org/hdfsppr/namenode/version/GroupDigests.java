@@ -28,7 +28,7 @@ import org.hdfsppr.plan.UnitHolder;
  * The digests that DataNodes have computed of the units of one group. They show whether the units
  * satisfy all equations of the group's code, including those that were not used to calculate the
  * units. No unit has to cross the network again for that. A digest is that of one replica, and says
- * nothing about a replica of the same unit on another node. Used by one thread.
+ * nothing about a replica of the same unit on another node. Used by one thread at a time.
  */
 final class GroupDigests {
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;

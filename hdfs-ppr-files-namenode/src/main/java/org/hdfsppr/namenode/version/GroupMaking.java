@@ -40,7 +40,7 @@ import org.hdfsppr.plan.UnitHolder;
 /**
  * Has the units of one group of a new file linked and made. It gives orders to DataNodes, and takes
  * their results. If units fail, it plans them again, without the nodes that have failed. It never
- * blocks; its owner calls {@link #advance} again and again. Used by one thread.
+ * blocks; its owner calls {@link #advance} again and again. Used by one thread at a time.
  */
 final class GroupMaking implements GroupWork {
   /** How often a unit is ordered at most. If three nodes in a row fail, the cause is not chance. */

@@ -25,7 +25,7 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * Decides where the units of one group are made, and from which blocks. {@link GroupMaking} takes
- * plans and commands from it, and carries them out. Used by one thread.
+ * plans and commands from it, and carries them out. Used by one thread at a time.
  */
 interface GroupRecipe {
   /**

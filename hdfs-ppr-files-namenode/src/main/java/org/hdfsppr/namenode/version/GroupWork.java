@@ -19,7 +19,7 @@ import org.hdfsppr.coder.code.LinearCode;
 
 /**
  * Has the units of one group of a new file created on DataNodes. It never blocks; its owner calls
- * {@link #advance} again and again. Used by one thread.
+ * {@link #advance} again and again. Used by one thread at a time.
  */
 interface GroupWork {
   /**

@@ -24,7 +24,7 @@ import org.hdfsppr.plan.BlockRef;
  * digest takes minutes. If orders to link or make units included that, they would be given up when
  * their node becomes silent or busy in that time; so digests have orders of their own. If no digest
  * of one unit can come, the digests of the other units prove nothing, so that their orders are
- * cancelled. Used by one thread.
+ * cancelled. Used by one thread at a time.
  */
 final class LinkDigests {
   /** The units of whose digests one node is asked. */

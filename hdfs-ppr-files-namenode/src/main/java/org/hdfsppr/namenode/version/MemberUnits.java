@@ -21,7 +21,7 @@ import org.hdfsppr.plan.UnitHolder;
 
 /**
  * The nodes of the units of several files, the members of a CORE group. All groups of a parity file
- * share this object. Used by one thread.
+ * share this object. Used by one thread at a time.
  */
 final class MemberUnits {
   private final EngineParts parts;

@@ -21,7 +21,7 @@ import org.hdfsppr.wire.FailureCause;
 /**
  * The links of one group that one DataNode has to make. If the DataNode is overloaded, it is asked
  * again for some time, because any other node would have to copy each of these units. Used by one
- * thread.
+ * thread at a time.
  */
 final class NodeLinks {
   /** How long an overloaded DataNode gets no request, ms. A link takes it only milliseconds. */

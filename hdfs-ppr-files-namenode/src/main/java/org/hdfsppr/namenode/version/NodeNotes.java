@@ -25,7 +25,7 @@ import org.hdfsppr.wire.FailureCause;
 /**
  * What the NameNode learns about DataNodes while it has a group of a new version made. On some
  * nodes it places no more units, and from some it reads only if too few others are left. Used by
- * one thread.
+ * one thread at a time.
  */
 final class NodeNotes {
   /**

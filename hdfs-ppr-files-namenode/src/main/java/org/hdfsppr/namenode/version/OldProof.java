@@ -44,7 +44,8 @@ import org.hdfsppr.plan.UnitHolder;
  * <p>So the proof shows that the data units of the new version fit the old parity units. The
  * digests come only after the new units are made, so that a node may have made them from a wrong
  * unit. But the new units count only if digests also show that they satisfy the equations of the
- * new code. If the data units are right, only right parity units satisfy them. Used by one thread.
+ * new code. If the data units are right, only right parity units satisfy them. Used by one thread
+ * at a time.
  */
 final class OldProof {
   private final VersionContext context;

@@ -21,7 +21,7 @@ import java.util.Map;
  * Which units of a new group may have a second replica that no check has seen. A DataNode that was
  * given up because it was silent may have carried out its order nevertheless, and may come back.
  * Then the NameNode knows two replicas of the unit. A check reads only one of them, and stock may
- * delete that one. Used by one thread.
+ * delete that one. Used by one thread at a time.
  */
 final class OrderedUnits {
   private final Map<Integer, String> nodes = new HashMap<>();

@@ -58,7 +58,7 @@ import org.hdfsppr.wire.FailureCause;
  * </pre>
  *
  * <p>A lost unit is not made here. Until a repair has rebuilt it, the commit fails. Used by one
- * thread.
+ * thread at a time.
  */
 final class PatchMaking implements GroupWork {
   /** How often a unit is ordered at most. */

@@ -18,7 +18,7 @@ import org.hdfsppr.manage.VersionReport;
 
 /**
  * Knows when the made units survive a power cut of all nodes. Until then, no old version may be
- * deleted, and no log may drop updates that are in the new version. Used by one thread.
+ * deleted, and no log may drop updates that are in the new version. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 public final class PowerCutDurability {

@@ -28,7 +28,7 @@ import org.hdfsppr.wire.FailureCause;
  * Finds the nodes that have the units of a group of the old version, although the NameNode may list
  * replicas that are gone. For instance, after Hadoop has copied a unit to another rack, the
  * NameNode lists both replicas until the DataNode of one of them has reported the deletion, in one
- * of its next heartbeats. Used by one thread.
+ * of its next heartbeats. Used by one thread at a time.
  */
 final class SoughtUnits {
   /**

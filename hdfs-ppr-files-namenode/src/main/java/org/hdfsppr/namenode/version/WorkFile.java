@@ -29,7 +29,7 @@ import org.apache.hadoop.hdfs.server.namenode.NotReplicatedYetException;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.hdfsppr.plan.GroupId;
 
-/** A file that is being made, while it is open. Used by one thread. */
+/** A file that is being made, while it is open. Used by one thread at a time. */
 final class WorkFile {
   /**
    * Erasure-coded files have no replication factor. When stock's clients create such a file, they
