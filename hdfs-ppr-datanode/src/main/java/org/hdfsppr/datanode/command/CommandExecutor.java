@@ -45,10 +45,13 @@ public interface CommandExecutor<C extends ManagerCommand> {
   void cancel(C command, String reason);
 
   /**
-   * Describes a running job for the heartbeat. Waits for nothing.
+   * Describes a running job for the heartbeat. Waits for nothing. Heartbeats list repairs only: a
+   * manager takes each job that they list for a repair of the group.
    *
    * @param command the command that started the job
-   * @return the job and its progress; null if it is no repair, so that heartbeats do not list it
+   * @return the job and its progress; null if it is no repair
    */
-  RunningRepair running(C command);
+  default RunningRepair running(C command) {
+    return null;
+  }
 }

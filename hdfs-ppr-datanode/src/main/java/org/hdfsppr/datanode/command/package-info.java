@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Passes the commands of repair managers to their executors. The executor's interface and the class
- * that chooses an executor belong here. The messages are in {@code org.hdfsppr.manage}; the
- * executors are in the packages that do the work.
+ * Passes the commands of repair managers to their executors. The executor's interface, the class
+ * that chooses an executor, and the pool that runs its jobs belong here. The messages are in
+ * {@code org.hdfsppr.manage}; the executors are in the packages that do the work.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.command;

@@ -15,22 +15,13 @@ package org.hdfsppr.datanode.repair;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
-import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.StockTask;
@@ -53,72 +44,23 @@ import org.slf4j.LoggerFactory;
  */
 final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairCoordinator.class);
-  private static final String STOPS = "the DataNode stops";
 
   private final RepairContext context;
-  private final ThreadPoolExecutor pool;
-  private final Map<GroupId, Turn> turns = new ConcurrentHashMap<>();
-  private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+  private final JobPool<GroupId, RepairJob> jobs;
   private final CommandedTransfers transfers;
   private final AtomicLong taken = new AtomicLong();
-  private volatile boolean closed;
 
   RepairCoordinator(RepairContext context) {
     this.context = context;
     this.transfers = new CommandedTransfers(context.datanode);
-    int threads = context.settings.repairThreads;
-    pool = new ThreadPoolExecutor(threads, threads, 60, TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(context.settings.repairQueue()), new Daemon.DaemonFactory());
-    pool.allowCoreThreadTimeOut(true);
-    timer.setRemoveOnCancelPolicy(true);
-  }
-
-  /** A job that waits in the queue of the pool, or runs on one of its threads. */
-  private final class Turn implements Runnable {
-    private final RepairJob job;
-    /** Ends the job at its deadline; null if the job has none. */
-    private volatile Future<?> deadline;
-
-    Turn(RepairJob job) {
-      this.job = job;
-    }
-
-    @Override
-    public void run() {
-      Thread.currentThread().setName("ppr-repair of " + job.group);
-      try {
-        job.run();
-      } finally {
-        end();
-        Thread.currentThread().setName("ppr-repair idle");
-      }
-    }
-
-    /**
-     * Removes the job, which has ended or never runs, from {@code turns}, and cancels its deadline.
-     */
-    void end() {
-      turns.remove(job.group, this);
-      Future<?> timed = deadline;
-      if (timed != null) {
-        timed.cancel(false);
-      }
-    }
-
-    void cancel(String reason) {
-      job.cancel(reason);
-      if (pool.remove(this)) {
-        end();
-        job.drop("cancelled while it waited: " + reason);
-      }
-    }
+    this.jobs = new JobPool<>("ppr-repair", context.settings.repairThreads,
+        context.settings.repairQueue());
   }
 
   @Override
   public boolean offer(StockTask task) {
-    if (closed || !context.host.isKnown()) {
-      return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.NOT_READY);
+    if (jobs.isClosed() || !context.host.isKnown()) {
+      return refuse(task, jobs.isClosed() ? FallbackReason.STOPPING : FallbackReason.NOT_READY);
     }
     String uuid = context.datanode.getDatanodeUuid();
     if (task.targets().isEmpty() || !isTarget(task, uuid)) {
@@ -126,21 +68,22 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
       // can handle the task.
       return refuse(task, FallbackReason.OTHER);
     }
-    Turn turn = new Turn(new RepairJob(context, new StockOrder(context, task),
-        uuid + "-" + taken.incrementAndGet(), timer));
-    if (turns.putIfAbsent(turn.job.group, turn) != null) {
-      // The NameNode has sent the task again before the first repair ended. A second repair would
-      // only race with the first, so this node drops the task.
-      LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group);
-      task.finishedByUs(TaskOutcome.failed(0, 0, 0));
-      return true;
-    }
-    try {
-      pool.execute(turn);
-      return true;
-    } catch (RejectedExecutionException e) {
-      turn.end();
-      return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.QUEUE_FULL);
+    RepairJob job = new RepairJob(context, new StockOrder(context, task),
+        uuid + "-" + taken.incrementAndGet(), jobs.timer);
+    switch (jobs.begin(job.group, job)) {
+      case BEGUN:
+        return true;
+      case UNDER_WAY:
+        // The NameNode has sent the task again before the first repair ended. A second repair would
+        // only race with the first, so this node drops the task.
+        LOG.info("A repair of {} is under way, a second task for it is dropped", job.group);
+        task.finishedByUs(TaskOutcome.failed(0, 0, 0));
+        return true;
+      case FULL:
+        return refuse(task, FallbackReason.QUEUE_FULL);
+      case CLOSED:
+      default:
+        return refuse(task, FallbackReason.STOPPING);
     }
   }
 
@@ -172,27 +115,18 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
       transfers.end();
       whenEnded.accept(result);
     });
-    Turn turn = new Turn(new RepairJob(context, order, command.repairId, timer));
-    RepairResult late = null;
-    if (turns.putIfAbsent(command.groupId(), turn) != null) {
-      late = refused(command, null, "a repair of the group is under way here already");
-    } else {
-      try {
-        turn.deadline = timer.schedule(() -> turn.cancel("not done within " + command.deadlineMs
-            + " ms"), command.deadlineMs, TimeUnit.MILLISECONDS);
-        pool.execute(turn);
-        LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId,
-            command.groupId(), command.term(), command.targets, command.topology);
-      } catch (RejectedExecutionException e) {
-        turn.end();
-        late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
-            : "the queue of repairs is full");
-      }
+    RepairJob job = new RepairJob(context, order, command.repairId, jobs.timer);
+    JobPool.Begin begin = jobs.begin(job.group, job, command.deadlineMs);
+    if (begin == JobPool.Begin.BEGUN) {
+      LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId,
+          command.groupId(), command.term(), command.targets, command.topology);
+      return;
     }
-    if (late != null) {
-      transfers.end();
-      refuse(command, late, whenEnded);
-    }
+    transfers.end();
+    refuse(command, begin == JobPool.Begin.UNDER_WAY
+        ? refused(command, null, "a repair of the group is under way here already")
+        : refused(command, FailureCause.OVERLOADED, begin == JobPool.Begin.CLOSED ? JobPool.STOPS
+            : "the queue of repairs is full"), whenEnded);
   }
 
   private static void refuse(RepairCommand command, RepairResult refusal,
@@ -209,20 +143,20 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
 
   /** Returns the result that refuses a command, or null if this node can carry out the command. */
   private RepairResult refusal(RepairCommand command) {
-    if (closed || !context.host.isKnown()) {
-      return refused(command, null, closed ? STOPS : "the DataNode is not registered yet");
+    if (jobs.isClosed() || !context.host.isKnown()) {
+      return refused(command, null, jobs.isClosed() ? JobPool.STOPS
+          : "the DataNode is not registered yet");
     }
     String uuid = context.datanode.getDatanodeUuid();
     if (!command.destination().uuid.equals(uuid)) {
       return refused(command, null, "the first target is " + command.destination().uuid
           + ", this DataNode is " + uuid);
     }
-    for (Turn turn : turns.values()) {
-      GroupId other = turn.job.group;
-      if (other.groupId == command.groupId().groupId
-          && other.poolId.equals(command.groupId().poolId)) {
+    for (RepairJob job : jobs.jobs()) {
+      if (job.group.groupId == command.groupId().groupId
+          && job.group.poolId.equals(command.groupId().poolId)) {
         return refused(command, null, "a repair of the group is under way here already, "
-            + turn.job.repairId);
+            + job.repairId);
       }
     }
     try {
@@ -281,51 +215,42 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
 
   @Override
   public void cancel(RepairCommand command, String reason) {
-    Turn turn = turns.get(command.groupId());
-    if (turn != null && turn.job.repairId.equals(command.repairId)) {
-      turn.cancel(reason);
+    if (job(command) != null) {
+      jobs.end(command.groupId(), reason);
     }
+  }
+
+  /** Returns the job of a command; null if it has ended, or never begun. */
+  private RepairJob job(RepairCommand command) {
+    RepairJob job = jobs.get(command.groupId());
+    return job != null && job.repairId.equals(command.repairId) ? job : null;
   }
 
   @Override
   public int donePercent(RepairCommand command) {
-    Turn turn = turns.get(command.groupId());
-    return turn != null && turn.job.repairId.equals(command.repairId)
-        ? turn.job.donePercent() : 0;
+    RepairJob job = job(command);
+    return job == null ? 0 : job.donePercent();
   }
 
   @Override
   public int led() {
-    return turns.size();
+    return jobs.size();
   }
 
   @Override
   public int freeSlots() {
-    return closed ? 0 : Math.max(0, context.settings.repairThreads - turns.size());
+    return jobs.isClosed() ? 0 : Math.max(0, context.settings.repairThreads - jobs.size());
   }
 
   /** Makes all repairs end soon, and starts no further repair. */
   @Override
   public void close() {
-    closed = true;
-    List<Runnable> waiting = pool.shutdownNow();
-    turns.values().forEach(turn -> turn.job.cancel(STOPS));
-    if (!waiting.isEmpty()) {
-      LOG.info("{} repairs that waited are given up", waiting.size());
-    }
+    jobs.close();
   }
 
-  /**
-   * Waits until the running repairs have ended. Then settles as failed the orders of jobs that
-   * never ran.
-   */
+  /** Waits until the running repairs have ended; returns false if they have not ended in time. */
   boolean awaitEnd(long timeoutMs) throws InterruptedException {
-    boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
-    timer.shutdownNow();
-    if (ended) {
-      turns.values().forEach(turn -> turn.job.drop(STOPS));
-    }
-    return ended;
+    return jobs.awaitEnd(timeoutMs);
   }
 
   /**

@@ -25,6 +25,7 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.Runbook;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NoPlanException;
@@ -40,10 +41,10 @@ import org.slf4j.LoggerFactory;
  * {@link AttemptPlans} plans an attempt, {@link AttemptRunner} carries it out, and {@link
  * AttemptPolicy} decides what follows its failure. {@link JobFindings} collects what the job finds,
  * and makes the {@link JobEnding} from it. One thread runs the job; another thread may call {@link
- * #cancel}.
+ * #end}.
  */
 @InterfaceAudience.Private
-public final class RepairJob implements Runnable {
+public final class RepairJob implements JobPool.Job {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
 
   private final RepairContext context;
@@ -84,6 +85,11 @@ public final class RepairJob implements Runnable {
      * harm or have no effect.
      */
     FAILED
+  }
+
+  @Override
+  public String subject() {
+    return "of " + group;
   }
 
   @Override
@@ -133,10 +139,10 @@ public final class RepairJob implements Runnable {
     }
   }
 
-  /** Settles the order as failed, because the job never runs. */
-  void drop(String reason) {
+  @Override
+  public void drop(String reason) {
     if (!order.isSettled()) {
-      order.failed(JobEnding.failed(null, reason));
+      order.failed(JobEnding.failed(null, "cancelled while it waited: " + reason));
     }
   }
 
@@ -310,12 +316,13 @@ public final class RepairJob implements Runnable {
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      cancel("interrupted");
+      end("interrupted");
     }
   }
 
   /** Ends the job soon: the attempt under way fails, and no other follows. */
-  public void cancel(String reason) {
+  @Override
+  public void end(String reason) {
     control.cancel(reason);
   }
 

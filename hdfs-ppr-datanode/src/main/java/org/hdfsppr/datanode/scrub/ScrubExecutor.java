@@ -16,16 +16,8 @@ package org.hdfsppr.datanode.scrub;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -37,13 +29,12 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
-import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.NodeRef;
@@ -70,10 +61,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   private static final Logger LOG = LoggerFactory.getLogger(ScrubExecutor.class);
   /** Logs lines that a manager can cause with each command, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  private static final String STOPS = "the DataNode stops";
   private static final String REPAIRS_FIRST = "repairs on this node go first";
-  /** The thread for checks ends after this time without a check, seconds. */
-  private static final int IDLE_SECONDS = 60;
 
   private final DataNode datanode;
   private final DataNodeHost host;
@@ -82,19 +70,9 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   private final BooleanSupplier hasRepairs;
   private final int sliceBytes;
   private final LongSupplier nanoClock;
-  /**
-   * Runs one check; the others wait in its queue. {@link #jobs} bounds the number of checks to
-   * {@link ScrubCommand#AT_A_TIME}. The queue has room for all of them: a check that has left
-   * {@code jobs} may still occupy the thread for a moment.
-   */
-  private final ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, IDLE_SECONDS,
-      TimeUnit.SECONDS, new ArrayBlockingQueue<>(ScrubCommand.AT_A_TIME),
-      new Daemon.DaemonFactory());
-  private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-  /** The checks that run or wait, at most {@link ScrubCommand#AT_A_TIME}. */
-  private final Set<Job> jobs = new HashSet<>();
-  private volatile boolean closed;
+  /** Runs one check; the others wait. */
+  private final JobPool<String, Job> jobs =
+      new JobPool<>("ppr-check", 1, ScrubCommand.AT_A_TIME - 1);
 
   /**
    * @param datanode the DataNode
@@ -116,8 +94,6 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     this.hasRepairs = hasRepairs;
     this.sliceBytes = sliceBytes;
     this.nanoClock = nanoClock;
-    pool.allowCoreThreadTimeOut(true);
-    timer.setRemoveOnCancelPolicy(true);
   }
 
   @Override
@@ -125,37 +101,39 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     Job job = new Job(command, whenEnded);
     ScrubEnding refusal = refusal(command);
     if (refusal == null) {
-      refusal = begin(job);
+      refusal = refusal(jobs.begin(key(command), job, command.deadlineMs));
     }
     if (refusal != null) {
       job.report(refusal);
     }
   }
 
-  /** Lets a check run or wait. Returns null, or the ending that refuses the check. */
-  private ScrubEnding begin(Job job) {
-    synchronized (jobs) {
-      if (jobs.size() == ScrubCommand.AT_A_TIME) {
+  /**
+   * Returns the key of a command's job. It contains the block pool, because NameNodes of other
+   * block pools may use the same id.
+   */
+  private static String key(ScrubCommand command) {
+    return command.groupId().poolId + " " + command.id();
+  }
+
+  /** Returns null if a check has begun, or the ending that refuses it. */
+  private static ScrubEnding refusal(JobPool.Begin begin) {
+    switch (begin) {
+      case BEGUN:
+        return null;
+      case CLOSED:
+        return ScrubEnding.notChecked(JobPool.STOPS);
+      default:
         return ScrubEnding.notChecked(ScrubCommand.AT_A_TIME
             + " checks are under way here already").givingWay();
-      }
-      jobs.add(job);
-    }
-    try {
-      job.deadline = timer.schedule(() -> job.end(job.late), job.command.deadlineMs,
-          TimeUnit.MILLISECONDS);
-      pool.execute(job);
-      return null;
-    } catch (RejectedExecutionException e) {
-      job.leave();
-      return ScrubEnding.notChecked(STOPS);
     }
   }
 
   /** Returns the ending that refuses a command, or null if this node can carry it out. */
   private ScrubEnding refusal(ScrubCommand command) {
-    if (closed || !host.isKnown()) {
-      return ScrubEnding.notChecked(closed ? STOPS : "the DataNode is not registered yet");
+    if (jobs.isClosed() || !host.isKnown()) {
+      return ScrubEnding.notChecked(
+          jobs.isClosed() ? JobPool.STOPS : "the DataNode is not registered yet");
     }
     try {
       datanode.getDNRegistrationForBP(command.groupId().poolId);
@@ -177,27 +155,11 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
 
   @Override
   public void cancel(ScrubCommand command, String reason) {
-    underWay().stream().filter(job -> job.command.id().equals(command.id()))
-        .forEach(job -> job.end("cancelled: " + reason));
-  }
-
-  private List<Job> underWay() {
-    synchronized (jobs) {
-      return new ArrayList<>(jobs);
-    }
-  }
-
-  /**
-   * Returns null, so that heartbeats do not list checks. They list repairs only, and a manager of
-   * an older version would take a check for a repair of the group.
-   */
-  @Override
-  public RunningRepair running(ScrubCommand command) {
-    return null;
+    jobs.end(key(command), "cancelled: " + reason);
   }
 
   /** A check from its command to its result. */
-  private final class Job implements Runnable, GroupScrub.Readings {
+  private final class Job implements JobPool.Job, GroupScrub.Readings {
     private final ScrubCommand command;
     private final Consumer<RepairResult> whenEnded;
     private final ScrubControl control;
@@ -205,12 +167,12 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     private final long startNanos = nanoClock.getAsLong();
     /** The reason in the ending if the deadline ends the check. */
     private final String late;
-    private volatile Future<?> deadline;
+    private ScrubEnding ending = ScrubEnding.notChecked("an error ended the check");
 
     Job(ScrubCommand command, Consumer<RepairResult> whenEnded) {
       this.command = command;
       this.whenEnded = whenEnded;
-      this.late = "not done within " + command.deadlineMs + " ms";
+      this.late = JobPool.late(command.deadlineMs);
       this.control = new ScrubControl(command.bytesPerSecond, hasRepairs, nanoClock);
       this.group = new GroupReadings(readings, command.id(), command.layout,
           source -> datanode.getBlockAccessToken(source.block.toExtendedBlock(),
@@ -219,9 +181,12 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
     }
 
     @Override
+    public String subject() {
+      return "of " + command.groupId();
+    }
+
+    @Override
     public void run() {
-      Thread.currentThread().setName("ppr-check of " + command.groupId());
-      ScrubEnding ending = ScrubEnding.notChecked("an error ended the check");
       try {
         ending = check();
       } catch (IOException e) {
@@ -229,11 +194,13 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
       } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
         LOG.warn("Check {} of {} has failed", command.id(), command.groupId(), e);
         ending = ScrubEnding.notChecked(e.toString());
-      } finally {
-        leave();
-        Thread.currentThread().setName("ppr-check idle");
-        report(control.hasGivenWay() ? ending.givingWay() : ending);
       }
+    }
+
+    /** Reports the result only now, because the manager may at once order another check. */
+    @Override
+    public void left() {
+      report(control.hasGivenWay() ? ending.givingWay() : ending);
     }
 
     private ScrubEnding check() throws IOException {
@@ -273,16 +240,14 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
       return ScrubExecutor.this.changed(command);
     }
 
-    /**
-     * Makes the check end soon. A check that waits in the queue ends at once, because the checks
-     * before it may take long.
-     */
-    void end(String reason) {
+    @Override
+    public void end(String reason) {
       control.end(reason);
-      if (pool.remove(this)) {
-        leave();
-        report(notBegun(control.endedBecause()));
-      }
+    }
+
+    @Override
+    public void drop(String reason) {
+      report(notBegun(control.endedBecause()));
     }
 
     /**
@@ -293,17 +258,6 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
       return why.equals(late)
           ? ScrubEnding.notChecked(why + ", other checks of this node went first").givingWay()
           : ScrubEnding.notChecked(why);
-    }
-
-    /** Makes room for a further check, and cancels this check's deadline. */
-    void leave() {
-      synchronized (jobs) {
-        jobs.remove(this);
-      }
-      Future<?> timed = deadline;
-      if (timed != null) {
-        timed.cancel(false);
-      }
     }
 
     void report(ScrubEnding ending) {
@@ -357,10 +311,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   /** Makes all checks end soon, and starts no further check. */
   @Override
   public void close() {
-    closed = true;
-    // From here on the pool rejects further checks, so that the next line finds all checks.
-    pool.shutdown();
-    underWay().forEach(job -> job.end(STOPS));
+    jobs.close();
   }
 
   /**
@@ -371,9 +322,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
    * @throws InterruptedException if the current thread is interrupted
    */
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {
-    boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
-    timer.shutdownNow();
-    return ended;
+    return jobs.awaitEnd(timeoutMs);
   }
 
   /**

@@ -313,7 +313,7 @@ class TestDoubtedRepairs {
       if (attempt == 2) {
         throw new UnreachableException(new ConnectException("a test"));
       } else if (attempt == 3) {
-        job.cancel("its time is over");
+        job.end("its time is over");
         throw new ConnectException("a test");
       }
     });
@@ -504,7 +504,7 @@ class TestDoubtedRepairs {
       RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4, 1),
           (job, attempt) -> {
             if (attempt == 3) {
-              job.cancel("its time is over");
+              job.end("its time is over");
               throw new ConnectException("a test");
             }
           });

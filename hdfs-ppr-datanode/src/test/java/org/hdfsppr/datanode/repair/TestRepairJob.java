@@ -382,7 +382,7 @@ class TestRepairJob {
     // A failed attempt first ends its guard.
     ScheduledFuture<?> looks = mock(ScheduledFuture.class);
     doAnswer(end -> {
-      job.cancel("its time is over");
+      job.end("its time is over");
       return true;
     }).when(looks).cancel(false);
     ScheduledExecutorService guards = mock(ScheduledExecutorService.class);

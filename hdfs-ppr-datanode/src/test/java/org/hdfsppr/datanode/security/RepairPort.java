@@ -207,8 +207,9 @@ final class RepairPort {
   /** Returns the executors of the plugin; after its stop a test asks whether they have ended. */
   List<ExecutorService> executors() {
     List<ExecutorService> executors = new ArrayList<>();
+    Object lead = field(RepairService.class, service(), "lead");
     for (Object owner : List.of(field(RepairService.class, service(), "server"),
-        field(RepairService.class, service(), "lead"), peers())) {
+        field(lead.getClass(), lead, "jobs"), peers())) {
       for (Field field : owner.getClass().getDeclaredFields()) {
         if (ExecutorService.class.isAssignableFrom(field.getType())) {
           executors.add((ExecutorService) field(owner.getClass(), owner, field.getName()));

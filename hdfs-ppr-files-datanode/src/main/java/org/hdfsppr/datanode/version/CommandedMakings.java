@@ -65,7 +65,7 @@ final class CommandedMakings implements MakingRuns {
 
       @Override
       public void cancel(String reason) {
-        job.cancel(reason);
+        job.end(reason);
       }
     };
   }

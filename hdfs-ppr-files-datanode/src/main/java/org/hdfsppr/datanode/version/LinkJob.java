@@ -173,7 +173,7 @@ final class LinkJob extends VersionJob {
   }
 
   @Override
-  void run() {
+  void work() {
     List<Made> all = new ArrayList<>();
     for (int i = 0; i < command.links.size(); i++) {
       try {

@@ -24,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.manage.CommandTarget;
@@ -112,7 +113,7 @@ final class MakeJob extends VersionJob {
   }
 
   @Override
-  void run() {
+  void work() {
     try {
       boolean waits = hasRepairs.getAsBoolean();
       if (waits) {
@@ -130,7 +131,7 @@ final class MakeJob extends VersionJob {
       finish(failed(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      finish(nothing(VersionJob.STOPS));
+      finish(nothing(JobPool.STOPS));
     }
   }
 
@@ -170,7 +171,7 @@ final class MakeJob extends VersionJob {
   }
 
   @Override
-  synchronized void end(String reason) {
+  public synchronized void end(String reason) {
     super.end(reason);
     if (making != null) {
       making.cancel(reason);

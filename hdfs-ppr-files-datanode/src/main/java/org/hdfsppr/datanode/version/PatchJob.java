@@ -91,7 +91,7 @@ final class PatchJob extends VersionJob {
   }
 
   @Override
-  void run() {
+  void work() {
     RepairResult result;
     try {
       if (endedBecause() != null) {

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.KeptConnections;
@@ -87,7 +88,7 @@ public final class PatchTools implements Closeable {
       TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException(VersionJob.STOPS);
+      throw new InterruptedIOException(JobPool.STOPS);
     }
   }
 

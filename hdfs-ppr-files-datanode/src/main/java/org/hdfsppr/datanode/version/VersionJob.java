@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.digest.DigestKey;
 import org.hdfsppr.digest.LinearDigest;
 import org.hdfsppr.manage.ManagerCommand;
@@ -37,6 +38,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -44,14 +46,13 @@ import org.slf4j.LoggerFactory;
  * patches units. It reports exactly one result. One thread runs the job; any thread may end it
  * early.
  */
-abstract class VersionJob implements DigestThrottle.Reader {
+abstract class VersionJob implements JobPool.Job, DigestThrottle.Reader {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionJob.class);
   /**
    * Writes into the DataNode's log file at a bounded rate. For messages that each command may
    * cause.
    */
-  private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(VersionJob.class));
-  /** The text in the result of a job that ends early because the DataNode stops. */
-  static final String STOPS = "the DataNode stops";
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final ManagerCommand command;
   final VersionReplicas replicas;
@@ -84,13 +85,18 @@ abstract class VersionJob implements DigestThrottle.Reader {
     return command.id();
   }
 
+  @Override
+  public final String subject() {
+    return id();
+  }
+
   /** Returns what jobs of this kind are called in messages, for example "patches". */
   abstract String kind();
 
   /** Returns the blocks that the job makes on this DataNode. */
   abstract Collection<BlockRef> blocks();
 
-  /** Returns the index of the queue, among those of the executor, that runs the job. */
+  /** Returns the index of the pool, among those of the executor, that runs the job. */
   int lane() {
     return 0;
   }
@@ -128,16 +134,29 @@ abstract class VersionJob implements DigestThrottle.Reader {
     return replicas.busy.take(blocks());
   }
 
-  /**
-   * Does the work and reports the result. A failure of the work becomes a result, not an exception.
-   */
-  abstract void run();
+  @Override
+  public final void run() {
+    try {
+      work();
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
+      LOG.warn("Version command {} has failed", id(), e);
+      report(nothing(e.toString()));
+    }
+  }
+
+  /** Does the work and reports the result. An expected failure becomes a result. */
+  abstract void work();
 
   /** Returns the result of a job that has made nothing, because it was ended early or failed. */
   abstract RepairResult nothing(String why);
 
-  /** Makes the job end soon. If this is called several times, the first reason counts. */
-  synchronized void end(String reason) {
+  @Override
+  public final void drop(String reason) {
+    report(nothing(reason + ", while it waited"));
+  }
+
+  @Override
+  public synchronized void end(String reason) {
     if (endedBecause == null) {
       endedBecause = reason;
     }

@@ -27,12 +27,12 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.LinkFiles;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.repair.RepairContext;
 import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.datanode.watch.OldReadWatch;
 import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.manage.version.PatchCommand;
@@ -47,6 +47,11 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class VersionParts implements Closeable {
+  /**
+   * How many jobs of a kind wait at most. The NameNode has no more commands ready for a node than
+   * this, and each of them waits only some seconds.
+   */
+  static final int WAITING_MOST = 128;
   private static final Logger LOG = LoggerFactory.getLogger(VersionParts.class);
 
   /** Carries out the commands that link replicas, or ask for digests */
@@ -70,22 +75,26 @@ public final class VersionParts implements Closeable {
     maker = maker(replicas, runs, hasRepairs);
     patcher = new VersionExecutor<>(replicas, command -> command.old.poolId,
         (command, ended) -> new PatchJob(replicas, patches, command, ended),
-        new VersionQueue("ppr-patches", PatchJob.AT_A_TIME));
+        List.of(pool("ppr-patches", PatchJob.AT_A_TIME)));
   }
 
   static VersionExecutor<LinkCommand> linker(VersionReplicas replicas, MakingRuns runs,
       BlockLineage lineage, OldReadWatch watch) {
     return new VersionExecutor<>(replicas, command -> command.poolId,
         (command, ended) -> new LinkJob(replicas, runs, lineage, watch, command, ended),
-        new VersionQueue("ppr-links", LinkJob.AT_A_TIME),
-        new VersionQueue("ppr-links-read", LinkJob.AT_A_TIME));
+        List.of(pool("ppr-links", LinkJob.AT_A_TIME),
+            pool("ppr-links-read", LinkJob.AT_A_TIME)));
   }
 
   static VersionExecutor<MakeCommand> maker(VersionReplicas replicas, MakingRuns runs,
       BooleanSupplier hasRepairs) {
     return new VersionExecutor<>(replicas, command -> command.work.groupId().poolId,
         (command, ended) -> new MakeJob(replicas, runs, hasRepairs, command, ended),
-        new VersionQueue("ppr-making", MakeJob.AT_A_TIME));
+        List.of(pool("ppr-making", MakeJob.AT_A_TIME)));
+  }
+
+  private static JobPool<String, VersionJob> pool(String name, int threads) {
+    return new JobPool<>(name, threads, WAITING_MOST);
   }
 
   /**
@@ -150,7 +159,7 @@ public final class VersionParts implements Closeable {
     private final VersionReplicas replicas;
     private final Function<C, String> poolId;
     private final Jobs<C> jobs;
-    private final List<VersionQueue> queues;
+    private final List<JobPool<String, VersionJob>> pools;
 
     /** Makes the jobs of commands. */
     interface Jobs<C> {
@@ -162,14 +171,14 @@ public final class VersionParts implements Closeable {
      * @param replicas the replicas of the DataNode
      * @param poolId returns the block pool of a command
      * @param jobs makes the jobs
-     * @param queues run the jobs; {@link VersionJob#lane} chooses one
+     * @param pools run the jobs; {@link VersionJob#lane} chooses one
      */
     VersionExecutor(VersionReplicas replicas, Function<C, String> poolId, Jobs<C> jobs,
-        VersionQueue... queues) {
+        List<JobPool<String, VersionJob>> pools) {
       this.replicas = replicas;
       this.poolId = poolId;
       this.jobs = jobs;
-      this.queues = List.of(queues);
+      this.pools = pools;
     }
 
     @Override
@@ -186,10 +195,10 @@ public final class VersionParts implements Closeable {
         whenEnded.accept(job.refused(null, "another command is at work on " + taken));
         return;
       }
-      VersionQueue queue = queues.get(job.lane());
-      if (!queue.begin(key(command), job)) {
-        job.report(queue.isClosed() ? job.refusedForNow(VersionJob.STOPS)
-            : job.refused(FailureCause.OVERLOADED, VersionQueue.WAITING_MOST + " " + job.kind()
+      JobPool.Begin begin = pools.get(job.lane()).begin(key(command), job, job.deadlineMs);
+      if (begin != JobPool.Begin.BEGUN) {
+        job.report(begin == JobPool.Begin.CLOSED ? job.refusedForNow(JobPool.STOPS)
+            : job.refused(FailureCause.OVERLOADED, WAITING_MOST + " " + job.kind()
                 + " wait here already"));
       }
     }
@@ -199,9 +208,9 @@ public final class VersionParts implements Closeable {
      * otherwise null.
      */
     private RepairResult refusal(VersionJob job, String pool) {
-      boolean isClosed = queues.get(0).isClosed();
+      boolean isClosed = pools.get(0).isClosed();
       if (isClosed || !replicas.host.isKnown()) {
-        return job.refusedForNow(isClosed ? VersionJob.STOPS
+        return job.refusedForNow(isClosed ? JobPool.STOPS
             : "the DataNode is not registered yet");
       }
       RepairResult refusal = job.refusal();
@@ -226,22 +235,13 @@ public final class VersionParts implements Closeable {
 
     @Override
     public void cancel(C command, String reason) {
-      queues.forEach(queue -> queue.cancel(key(command), reason));
-    }
-
-    /**
-     * Returns null. Otherwise the DataNode's heartbeats would list the command among the running
-     * repairs, and the NameNode would take it for a repair of the group.
-     */
-    @Override
-    public RunningRepair running(C command) {
-      return null;
+      pools.forEach(pool -> pool.end(key(command), "cancelled: " + reason));
     }
 
     /** Makes the running commands end soon, and takes no more. */
     @Override
     public void close() {
-      queues.forEach(VersionQueue::close);
+      pools.forEach(JobPool::close);
     }
 
     /**
@@ -254,9 +254,9 @@ public final class VersionParts implements Closeable {
     public boolean awaitEnd(long timeoutMs) throws InterruptedException {
       long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
       boolean haveEnded = true;
-      for (VersionQueue queue : queues) {
+      for (JobPool<String, VersionJob> pool : pools) {
         long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
-        haveEnded &= queue.awaitEnd(Math.max(0, leftMs));
+        haveEnded &= pool.awaitEnd(Math.max(0, leftMs));
       }
       return haveEnded;
     }

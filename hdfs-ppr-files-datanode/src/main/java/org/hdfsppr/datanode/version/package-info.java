@@ -15,7 +15,7 @@
  * Carries out the NameNode's commands for versions of files: links replicas to new blocks, makes
  * new blocks, and makes changed copies of units for commits. Repairs on this DataNode go first.
  * Package {@code org.hdfsppr.datanode.repair} makes blocks; {@code ReplicaLinksAccess} has the
- * members of Hadoop that link replicas. A job carries out one command, and a {@code VersionQueue}
+ * members of Hadoop that link replicas. A job carries out one command, and a {@code JobPool}
  * bounds how many jobs run at a time. A {@code PatchJob} changes a data unit by the updates of its
  * log, and a parity unit by the changes of data units. The node of a parity unit calculates those
  * changes for which it has all bytes ({@code KnownChanges}), and gets the others from other nodes.

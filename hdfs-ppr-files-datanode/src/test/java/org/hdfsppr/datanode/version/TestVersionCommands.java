@@ -69,6 +69,7 @@ import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.command.JobPool;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
@@ -923,7 +924,7 @@ class TestVersionCommands {
     VersionExecutor<LinkCommand> linker = linker(datanode, halt);
     List<CompletableFuture<RepairResult>> begun = new ArrayList<>();
     LinkCommand last = null;
-    for (int i = 0; i < LinkJob.AT_A_TIME + VersionQueue.WAITING_MOST; i++) {
+    for (int i = 0; i < LinkJob.AT_A_TIME + VersionParts.WAITING_MOST; i++) {
       last = new LinkCommand(id(), 1, List.of(new LinkCommand.Link(old, new BlockRef(
           old.poolId, -(1L << 50) + 16L * i, 1, old.length))),
           i == LinkJob.AT_A_TIME ? 1 : TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
@@ -941,7 +942,7 @@ class TestVersionCommands {
     assertEquals(FailureCause.OVERLOADED, refused.cause, refused.toString());
     linker.cancel(last, "the test wants it");
     assertFailed(null, "cancelled: the test wants it",
-        end(begun.get(LinkJob.AT_A_TIME + VersionQueue.WAITING_MOST - 1)));
+        end(begun.get(LinkJob.AT_A_TIME + VersionParts.WAITING_MOST - 1)));
     linker.close();
     halt.released.countDown();
     for (CompletableFuture<RepairResult> each : begun) {
@@ -1274,7 +1275,7 @@ class TestVersionCommands {
               MakeCommand.UNLIMITED, 50))));
     }
     for (CompletableFuture<RepairResult> one : running) {
-      assertFailed(FailureCause.OVERLOADED, VersionJob.STOPS, end(one));
+      assertFailed(FailureCause.OVERLOADED, JobPool.STOPS, end(one));
     }
     RepairResult refused = end(begin(linker, digests(slow)));
     assertEquals(RepairOutcome.REFUSED, refused.outcome);
