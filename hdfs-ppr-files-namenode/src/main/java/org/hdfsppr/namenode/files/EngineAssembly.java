@@ -24,14 +24,12 @@ import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeAccess;
 import org.apache.hadoop.util.Time;
-import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.namenode.extend.ManagerView;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.CodePathCache;
 import org.hdfsppr.namenode.version.EngineParts;
 import org.hdfsppr.namenode.version.OldReadReports;
-import org.hdfsppr.namenode.version.OrderTracker;
 import org.hdfsppr.namenode.version.PooledVersionEngine;
 import org.hdfsppr.namenode.version.SafeModeWatch;
 import org.hdfsppr.namenode.version.ShardKnowledge;
@@ -54,7 +52,8 @@ final class EngineAssembly {
   private final CodeSource codes;
   private final Services services;
   private final String run = UUID.randomUUID().toString();
-  private final OrderTracker desk = new OrderTracker(run, OldReadReports.begin());
+  /** What DataNodes report about clients that read old versions */
+  final OldReadReports reads = OldReadReports.begin();
   /** Null until the engine runs. */
   private volatile VersionEngine engine;
 
@@ -66,11 +65,6 @@ final class EngineAssembly {
     this.manager = manager;
     this.agents = agents;
     this.codes = codes;
-  }
-
-  /** Returns the object that takes the results of commands from DataNodes. */
-  CommandResults inbox() {
-    return desk;
   }
 
   /**
@@ -106,7 +100,8 @@ final class EngineAssembly {
     PooledVersionEngine works = new PooledVersionEngine(new EngineParts(
             new EngineParts.Files(namespace, new VersionStore(namenode,
                 new RecordAccess(namesystem, conf), ShardKnowledge.of(conf))),
-            new EngineParts.DataNodes(new VersionHeartbeatOrders(agents), desk),
+            new EngineParts.DataNodes(new VersionHeartbeatOrders(agents), agents.orders, run,
+                reads),
             new EngineParts.Manager(new VersionManagerGate(manager),
                 manager.madeGroups()),
             new CodePathCache(codes),

@@ -26,13 +26,13 @@ import org.apache.hadoop.hdfs.server.namenode.RecordAccess;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.namenode.column.ColumnRpcHandler;
 import org.hdfsppr.namenode.commit.CommitSettings;
 import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.DoctorCheck;
-import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.namenode.extend.NameNodeBase;
 import org.hdfsppr.namenode.extend.NameNodeParts;
 import org.hdfsppr.namenode.files.page.CommitFamilies;
@@ -57,6 +57,7 @@ import org.hdfsppr.namenode.web.metrics.MetricFamily;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.FeatureProtocol;
+import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -125,8 +126,8 @@ public final class FilesNameNodeParts implements NameNodeParts {
   }
 
   @Override
-  public CommandResults results() {
-    return versions.inbox();
+  public boolean hear(NodeRef node, OldReads reads) {
+    return versions.reads.hear(node, reads);
   }
 
   @Override

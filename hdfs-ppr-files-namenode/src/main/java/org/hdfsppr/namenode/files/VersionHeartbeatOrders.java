@@ -46,9 +46,7 @@ public final class VersionHeartbeatOrders implements VersionDataNodes {
 
   @Override
   public boolean canWork(String uuid) {
-    return !agents.distrusted().contains(uuid)
-        && agents.live(uuid).filter(agent -> agent.knows(CommandFeatures.VERSIONS))
-            .isPresent();
+    return agents.canWork(uuid, CommandFeatures.VERSIONS);
   }
 
   @Override
@@ -65,30 +63,27 @@ public final class VersionHeartbeatOrders implements VersionDataNodes {
 
   @Override
   public boolean link(String uuid, LinkCommand command) {
-    return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
+    return agents.order(uuid, command);
   }
 
   @Override
   public boolean sendsDigests(String uuid) {
-    return agents.live(uuid).filter(agent -> agent.knows(CommandFeatures.BLOCK_DIGESTS))
-        .isPresent();
+    return agents.knows(uuid, CommandFeatures.BLOCK_DIGESTS);
   }
 
   @Override
   public boolean make(String uuid, MakeCommand command) {
-    return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
+    return agents.order(uuid, command);
   }
 
   @Override
   public boolean canPatch(String uuid) {
-    return !agents.distrusted().contains(uuid)
-        && agents.live(uuid).filter(agent -> agent.knows(PATCHES)).isPresent();
+    return agents.canWork(uuid, PATCHES);
   }
 
   @Override
   public boolean patch(String uuid, PatchCommand command) {
-    return agents.live(uuid).filter(agent -> agent.knows(PATCHES))
-        .filter(agent -> agent.order(command)).isPresent();
+    return agents.knows(uuid, PATCHES) && agents.order(uuid, command);
   }
 
   @Override
@@ -98,8 +93,7 @@ public final class VersionHeartbeatOrders implements VersionDataNodes {
 
   @Override
   public boolean check(String uuid, ScrubCommand command) {
-    return agents.live(uuid).filter(DataNodeAgent::knowsScrub)
-        .filter(agent -> agent.order(command)).isPresent();
+    return agents.knows(uuid, CommandFeatures.SCRUB) && agents.order(uuid, command);
   }
 
   @Override

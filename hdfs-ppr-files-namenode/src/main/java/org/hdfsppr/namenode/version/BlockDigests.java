@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.version.LinkCommand;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.wire.FailureCause;
 
@@ -86,7 +87,7 @@ final class BlockDigests {
   private long dueMs;
   private long heardMs;
   /** Null while the node has no order. */
-  private OrderTracker.Order order;
+  private OrderBook.Order order;
   /** The blocks of the present order, as indices into {@link #blocks}. */
   private List<Integer> asked = List.of();
   /** The digests by the indices of their blocks in {@link #blocks}. */
@@ -128,7 +129,7 @@ final class BlockDigests {
     askedMs = nowMs;
     asked = IntStream.range(0, blocks.size()).filter(block -> !digests.containsKey(block)).boxed()
         .collect(Collectors.toList());
-    LinkCommand command = asking.of(parts.desk.newId(), context.term,
+    LinkCommand command = asking.of(parts.newOrderId(), context.term,
         asked.stream().map(blocks::get).collect(Collectors.toList()), nodeRate(),
         Math.max(1, leftMs(nowMs)));
     order = context.order(command.id(), uuid, command.deadlineMs,

@@ -18,9 +18,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.NodeRef;
@@ -32,7 +34,7 @@ public final class EngineParts {
   final VersionStore store;
   final VersionDataNodes door;
   final VersionGate gate;
-  final OrderTracker desk;
+  final OrderBook orders;
   final MadeGroups made;
   final CodePathCache codes;
   final VersionSettings settings;
@@ -46,6 +48,8 @@ public final class EngineParts {
    * DataNodes were asked.
    */
   final LongAdder withoutDigests = new LongAdder();
+  private final String run;
+  private final AtomicLong orderNumbers = new AtomicLong();
   final VersionHook hook;
   final LongSupplier clockMs;
   final LongSupplier wallClockMs;
@@ -64,8 +68,9 @@ public final class EngineParts {
     this.namespace = files.namespace;
     this.store = files.store;
     this.door = nodes.door;
-    this.desk = nodes.desk;
-    this.reads = desk.reads;
+    this.orders = nodes.orders;
+    this.run = nodes.run;
+    this.reads = nodes.reads;
     this.gate = manager.gate;
     this.made = manager.made;
     this.checks = new VerificationSlots(door);
@@ -81,6 +86,14 @@ public final class EngineParts {
   /** Returns rules that use the codes of this NameNode and the doubts of its repair manager. */
   VersionRules rules() {
     return new VersionRules(codes, gate::isDoubted);
+  }
+
+  /**
+   * Returns an id for an order. It differs from those of all earlier engines, which may have had
+   * the same term.
+   */
+  String newOrderId() {
+    return "version-" + run + "-" + orderNumbers.incrementAndGet();
   }
 
   /** How versions see the files of the NameNode. */
@@ -101,15 +114,27 @@ public final class EngineParts {
   /** How versions give orders to DataNodes. */
   public static final class DataNodes {
     private final VersionDataNodes door;
-    private final OrderTracker desk;
+    private final OrderBook orders;
+    private final String run;
+    private final OldReadReports reads;
+
+    /** Creates parts for tests, whose reports of reads wait for no DataNode. */
+    DataNodes(VersionDataNodes door, OrderBook orders) {
+      this(door, orders, "run", OldReadReports.ofTests());
+    }
 
     /**
      * @param door sends orders to the plugins of the DataNodes
-     * @param desk takes the DataNodes' results
+     * @param orders keeps the orders, and gets the DataNodes' results
+     * @param run an identifier of this run of the NameNode's plugin, without blanks, different from
+     *     that of every other run
+     * @param reads what DataNodes report about clients that read old versions
      */
-    public DataNodes(VersionDataNodes door, OrderTracker desk) {
+    public DataNodes(VersionDataNodes door, OrderBook orders, String run, OldReadReports reads) {
       this.door = door;
-      this.desk = desk;
+      this.orders = orders;
+      this.run = run;
+      this.reads = reads;
     }
   }
 

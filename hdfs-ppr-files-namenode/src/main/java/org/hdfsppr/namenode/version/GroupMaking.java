@@ -33,6 +33,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -79,7 +80,7 @@ final class GroupMaking implements GroupWork {
 
   /** The units of the new code that have bytes and are not done, with how often each was tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  private final Map<OrderTracker.Order, GivenOrder> orders = new HashMap<>();
+  private final Map<OrderBook.Order, GivenOrder> orders = new HashMap<>();
   /** Links that overloaded nodes have refused. The same nodes are asked again. */
   private final List<NodeLinks> refused = new ArrayList<>();
   /**
@@ -222,7 +223,7 @@ final class GroupMaking implements GroupWork {
 
   private void link(NodeLinks links) {
     String uuid = links.uuid;
-    String id = parts.desk.newId();
+    String id = parts.newOrderId();
     List<Integer> wanted = new ArrayList<>();
     List<Integer> names = new ArrayList<>();
     for (UnitPlace place : links.places) {
@@ -241,7 +242,7 @@ final class GroupMaking implements GroupWork {
         () -> parts.door.make(uuid, command)), given);
   }
 
-  private void give(OrderTracker.Order order, GivenOrder given) {
+  private void give(OrderBook.Order order, GivenOrder given) {
     orders.put(order, given);
     order.send(parts.clockMs.getAsLong());
   }
@@ -263,7 +264,7 @@ final class GroupMaking implements GroupWork {
     Set<Integer> failed = new TreeSet<>();
     linkAgain(now);
     linkDigests.advance(now);
-    for (OrderTracker.Order order : new ArrayList<>(orders.keySet())) {
+    for (OrderBook.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         context.takeBack(order);
@@ -375,7 +376,7 @@ final class GroupMaking implements GroupWork {
     newUnits(make).forEach(ordered::made);
     List<Integer> names = make.targets.stream().map(holder -> holder.unit)
         .collect(Collectors.toList());
-    String id = parts.desk.newId();
+    String id = parts.newOrderId();
     String lead = make.targets.get(0).node.uuid;
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
     make(lead, asking.with(recipe.make(id, make, targets), parts.door.sendsDigests(lead)),
@@ -402,7 +403,7 @@ final class GroupMaking implements GroupWork {
     UnitHolder target = make.targets.get(index);
     String uuid = target.node.uuid;
     Optional<CommandTarget> room = target(target.node, target.unit);
-    String id = parts.desk.newId();
+    String id = parts.newOrderId();
     MakeCommand command = asking.with(recipe.make(id, make, List.of(room.orElseGet(() ->
         new CommandTarget(target.unit, target.node, "", StorageType.DISK)))),
         parts.door.sendsDigests(uuid));
@@ -414,7 +415,7 @@ final class GroupMaking implements GroupWork {
    * Takes the result of an order, which is null if none came in time. Returns the units that have
    * to be ordered again.
    */
-  private Collection<Integer> take(OrderTracker.Order order, GivenOrder given, RepairResult result)
+  private Collection<Integer> take(OrderBook.Order order, GivenOrder given, RepairResult result)
       throws VersionStopException {
     if (result == null) {
       nodes.leaveOut(order.uuid, "DataNode " + order.uuid

@@ -39,6 +39,7 @@ import org.hdfsppr.manage.version.LogPart;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.manage.version.PatchSource;
 import org.hdfsppr.manage.version.proto.VersionProtos.PatchProto;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -88,13 +89,13 @@ final class PatchMaking implements GroupWork {
 
   /** An order that has not ended. */
   private static final class Given {
-    private final OrderTracker.Order order;
+    private final OrderBook.Order order;
     private final NodeRef node;
     /** The index that results use for the unit. */
     private final int name;
     private final LinkLoads.Booking booking;
 
-    Given(OrderTracker.Order order, NodeRef node, int name, LinkLoads.Booking booking) {
+    Given(OrderBook.Order order, NodeRef node, int name, LinkLoads.Booking booking) {
       this.order = order;
       this.node = node;
       this.name = name;
@@ -244,7 +245,7 @@ final class PatchMaking implements GroupWork {
 
   private void link(int unit) throws VersionStopException {
     NodeRef node = sought.node(unit);
-    String id = parts.desk.newId();
+    String id = parts.newOrderId();
     LinkCommand command = new LinkCommand(id, context.term, List.of(new LinkCommand.Link(
         groups.old.id.block(unit, length(unit)), groups.made.id.block(unit, length(unit)))),
         GroupCommands.LINK_MS_MAX);
@@ -255,7 +256,7 @@ final class PatchMaking implements GroupWork {
 
   private void patch(int unit) throws VersionStopException {
     NodeRef node = sought.node(unit);
-    String id = parts.desk.newId();
+    String id = parts.newOrderId();
     boolean isData = unit < code.dataUnits();
     PatchProto.Builder rest = PatchCommand.of(groups.old.id, groups.made.id, groups.old.bytes, unit,
         isData ? patches.get(unit).ranges : changed)
@@ -360,7 +361,7 @@ final class PatchMaking implements GroupWork {
   /**
    * Registers an order. When its node has a place for it, the node is asked to fetch it at once.
    */
-  private OrderTracker.Order order(String id, NodeRef node, long deadlineMs, BooleanSupplier give) {
+  private OrderBook.Order order(String id, NodeRef node, long deadlineMs, BooleanSupplier give) {
     return context.order(id, node.uuid, deadlineMs, () -> {
       boolean hasPlace = give.getAsBoolean();
       if (hasPlace) {
@@ -383,7 +384,7 @@ final class PatchMaking implements GroupWork {
     long now = parts.clockMs.getAsLong();
     Set<Integer> again = new TreeSet<>();
     for (int unit : new ArrayList<>(orders.keySet())) {
-      OrderTracker.Order order = orders.get(unit).order;
+      OrderBook.Order order = orders.get(unit).order;
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid, now)) {
         context.takeBack(order);

@@ -32,6 +32,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -286,7 +287,7 @@ final class VerificationRounds implements Phase {
     private List<UnitHolder> holders;
     private final NodeNotes nodes;
     /** Null while no node has an order to check the group. */
-    private OrderTracker.Order order;
+    private OrderBook.Order order;
     /**
      * The node at which the check has a place in {@link EngineParts.VerificationSlots}, also before
      * the order is given; null if there is none.
@@ -379,7 +380,7 @@ final class VerificationRounds implements Phase {
       // The node begins this check after the checks that it already has.
       long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX,
           MS_EXTRA + ScrubCommand.AT_A_TIME * aloneMs);
-      String id = parts.desk.newId();
+      String id = parts.newOrderId();
       List<UnitHolder> chain = new ArrayList<>(holders);
       chain.sort(Comparator.comparing((UnitHolder holder) -> !holder.node.equals(lead))
           .thenComparing(holder -> holder.node.rack)

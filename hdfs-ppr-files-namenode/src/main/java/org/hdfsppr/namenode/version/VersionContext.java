@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.wire.RequestBounds;
 
@@ -81,16 +82,17 @@ final class VersionContext {
    *
    * @param give queues the order for its node; returns false if too many orders wait for that node
    */
-  OrderTracker.Order order(String id, String uuid, long deadlineMs, BooleanSupplier give) {
-    return parts.desk.open(id, uuid, term, deadlineMs, parts.clockMs.getAsLong(), news, give);
+  OrderBook.Order order(String id, String uuid, long deadlineMs, BooleanSupplier give) {
+    return parts.orders.open(id, uuid, term, parts.clockMs.getAsLong() + deadlineMs, news::come,
+        give);
   }
 
   /** Removes an order, and cancels it at its node if it has no result. */
-  void takeBack(OrderTracker.Order order) {
+  void takeBack(OrderBook.Order order) {
     if (order.result() == null) {
       parts.door.cancel(order.uuid, order.id, order.term);
     }
-    parts.desk.close(order);
+    parts.orders.close(order);
   }
 
   /** A job to which makings belong, with its rate. */

@@ -90,8 +90,8 @@ class TestVersionHeartbeatOrders {
     assertTrue(orders.link(UUID, links("version-1")));
     assertTrue(orders.link(UUID, links("version-2")));
     orders.cancel(UUID, "version-1", 1);
-    assertEquals("version-2", agent.takeOthers().get(0).id());
-    assertEquals(List.of(), agent.takeOthers());
+    assertEquals("version-2", agent.takeOrders().get(0).id());
+    assertEquals(List.of(), agent.takeOrders());
     assertEquals(List.of(), agent.takeCancels(), "what was never sent needs no cancellation");
   }
 }

@@ -33,6 +33,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
@@ -57,7 +58,7 @@ class TestBlockDigests {
       return super.sendsDigests(uuid);
     }
   };
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   private long nowMs = 1_000_000;
   private final EngineParts parts = new EngineParts(
       new EngineParts.Files(mock(VersionNamespace.class),
@@ -403,7 +404,7 @@ class TestBlockDigests {
     assertFalse(asked.isDone());
     door.silent.clear();
     door.digests();
-    advance(OrderTracker.REPEAT_MS);
+    advance(OrderBook.REPEAT_MS);
     read(only());
     advance(0);
     assertEquals(7, asked.of(0));
@@ -418,7 +419,7 @@ class TestBlockDigests {
     becomeSilent = false;
     door.silent.clear();
     advance(100);
-    advance(OrderTracker.REPEAT_MS);
+    advance(OrderBook.REPEAT_MS);
     read(door.digests().get(0));
     advance(0);
     assertEquals(7, asked.of(0));

@@ -34,6 +34,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.ParityMaker.ColumnRecipe;
@@ -83,7 +84,7 @@ class TestColumnRecipe {
     when(gate.links()).thenReturn(new LinkLoads());
     parts = new EngineParts(
         new EngineParts.Files(mock(VersionNamespace.class), VersionStores.of(() -> namenode)),
-        new EngineParts.DataNodes(door, new OrderTracker("run")),
+        new EngineParts.DataNodes(door, new OrderBook()),
         new EngineParts.Manager(gate, new MadeGroups()),
         new CodePathCache(policy -> null),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,

@@ -63,6 +63,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.BlockRef;
@@ -82,7 +83,7 @@ class TestDigestVerification {
   private static final GroupPolicy CODE = new GroupPolicy("rs", 6, 3, CELL);
   private static final GroupId GROUP = new GroupId("BP-1", -1600, 1001);
 
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   /** What each unit's node sends. */
   private final Map<Integer, Integer> digests = new HashMap<>();
   private final Set<Long> seeds = new HashSet<>();

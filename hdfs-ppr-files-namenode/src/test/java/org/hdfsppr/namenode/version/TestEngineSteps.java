@@ -43,6 +43,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
@@ -101,7 +102,7 @@ class TestEngineSteps {
     });
     engine = new PooledVersionEngine(new EngineParts(
         new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
-        new EngineParts.DataNodes(new FakeDoor(12), new OrderTracker("run")),
+        new EngineParts.DataNodes(new FakeDoor(12), new OrderBook()),
         new EngineParts.Manager(gate, new MadeGroups()),
         new CodePathCache(policy -> Codes.forCodec(new Configuration(false), policy.codec,
             policy.dataUnits, policy.parityUnits)),

@@ -44,6 +44,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
@@ -91,7 +92,7 @@ class TestFileMaking {
     VersionStore store = VersionStores.of(() -> namenode);
     EngineParts parts = new EngineParts(
         new EngineParts.Files(namespace, store),
-        new EngineParts.DataNodes(new FakeDoor(12), new OrderTracker("run")),
+        new EngineParts.DataNodes(new FakeDoor(12), new OrderBook()),
         new EngineParts.Manager(gate, made),
         new CodePathCache(policy -> null),
         new VersionSettings(4, 0, 1L << 40), VersionHook.NONE,

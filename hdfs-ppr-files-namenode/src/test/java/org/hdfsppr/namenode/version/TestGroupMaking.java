@@ -65,6 +65,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VerificationRounds.FullVerification;
@@ -87,7 +88,7 @@ class TestGroupMaking {
   private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
 
   private final FakeDoor door = new FakeDoor(12);
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   private final Set<GroupId> doubted = new HashSet<>();
   private final Set<String> full = new HashSet<>();
   private final BitSet reported = new BitSet();
@@ -560,7 +561,7 @@ class TestGroupMaking {
     links.stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(3))).forEach(this::done);
     after(0);
     door.makes().forEach(this::done);
-    after(OrderTracker.REPEAT_MS - 1);
+    after(OrderBook.REPEAT_MS - 1);
     assertEquals(List.of(), door.given);
     after(1);
     assertEquals(Set.of(FakeDoor.uuid(3)), uuids(door.given));
@@ -601,7 +602,7 @@ class TestGroupMaking {
       link = again;
     }
     done(link);
-    after(OrderTracker.REPEAT_MS);
+    after(OrderBook.REPEAT_MS);
     assertEquals(List.of(), door.links(), "it is done");
   }
 
@@ -785,7 +786,7 @@ class TestGroupMaking {
     FullVerification check = check();
     FakeDoor.Given first = door.given.remove(0);
     assertEquals(List.of(first.uuid), door.hurried, "groups of a commit are checked in a row");
-    nowMs += OrderTracker.REPEAT_MS - 1;
+    nowMs += OrderBook.REPEAT_MS - 1;
     assertFalse(check.isDone());
     assertEquals(List.of(), door.given);
     nowMs++;
@@ -870,7 +871,7 @@ class TestGroupMaking {
     }
     assertEquals(9, door.given.stream().map(given -> given.uuid).distinct().count());
     assertEquals(9, door.given.size(), "one for each node");
-    nowMs += OrderTracker.REPEAT_MS / 2;
+    nowMs += OrderBook.REPEAT_MS / 2;
     int done = 0;
     while (!others.isEmpty()) {
       FullVerification next = others.remove();

@@ -57,6 +57,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LinkCommand;
 import org.hdfsppr.manage.version.MakeCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VerificationRounds.FullVerification;
@@ -80,7 +81,7 @@ class TestOldProof {
   private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
 
   private final FakeDoor door = new FakeDoor(12);
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   private final Set<GroupId> doubted = new HashSet<>();
   private final Set<Integer> lost = new HashSet<>();
   private final BitSet reported = new BitSet();
@@ -614,7 +615,7 @@ class TestOldProof {
     after(0);
     door.silent.clear();
     door.digests();
-    after(OrderTracker.REPEAT_MS);
+    after(OrderBook.REPEAT_MS);
     door.digests().forEach(this::digested);
     after(0);
     assertTrue(making.isDone(reported));
@@ -649,7 +650,7 @@ class TestOldProof {
     assertThrows(VersionStopException.class, () -> after(1));
     assertTrue(door.cancelled.contains(id));
     door.given.clear();
-    assertThrows(VersionStopException.class, () -> after(OrderTracker.REPEAT_MS));
+    assertThrows(VersionStopException.class, () -> after(OrderBook.REPEAT_MS));
     assertEquals(List.of(), door.digests());
     making.cancel();
     assertEquals(0, desk.size());

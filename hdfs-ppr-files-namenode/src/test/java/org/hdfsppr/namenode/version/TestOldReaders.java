@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OldReads;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -91,7 +92,7 @@ class TestOldReaders {
   private EngineParts parts() {
     return new EngineParts(
         new EngineParts.Files(mock(VersionNamespace.class), VersionStores.of(() -> namenode)),
-        new EngineParts.DataNodes(door, new OrderTracker("run", book)),
+        new EngineParts.DataNodes(door, new OrderBook(), "run", book),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,

@@ -51,6 +51,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.manage.version.LogPart;
 import org.hdfsppr.manage.version.PatchCommand;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
@@ -83,7 +84,7 @@ class TestPatchMaking {
   private static final int SPARE = UNITS;
 
   private final FakeDoor door = new FakeDoor(UNITS + 1);
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   private long nowMs = 1_000_000;
   private PatchMaking making;
   /** The NameNode lists a second replica of this unit, on the spare node. Null for no unit. */

@@ -53,6 +53,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionUpkeep.JanitorPace;
@@ -119,7 +120,7 @@ class TestPooledVersionEngine {
     when(namespace.policy("RS")).thenReturn(Optional.of(RS));
     works = new PooledVersionEngine(new EngineParts(
             new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
-            new EngineParts.DataNodes(door, new OrderTracker("run")),
+            new EngineParts.DataNodes(door, new OrderBook()),
             new EngineParts.Manager(gate, new MadeGroups()),
             new CodePathCache(policy ->
                 Codes.forCodec(conf, policy.codec, policy.dataUnits, policy.parityUnits)),

@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +74,7 @@ class TestPublisher {
 
   private final EngineParts parts = new EngineParts(
       new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
-      new EngineParts.DataNodes(door, new OrderTracker("run", book)),
+      new EngineParts.DataNodes(door, new OrderBook(), "run", book),
       new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
       new CodePathCache(policy ->
           Codes.forCodec(new Configuration(false), policy.codec, policy.dataUnits,

@@ -39,6 +39,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.namenode.FlushRecorder;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,7 +167,7 @@ class TestSlowJournal {
     });
     EngineParts parts = new EngineParts(
         new EngineParts.Files(namespace, VersionStores.of(() -> null)),
-        new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
+        new EngineParts.DataNodes(new FakeDoor(0), new OrderBook()),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,

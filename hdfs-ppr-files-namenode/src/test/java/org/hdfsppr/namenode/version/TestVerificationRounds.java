@@ -51,6 +51,7 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
@@ -69,7 +70,7 @@ class TestVerificationRounds {
   /** The node that gets units. */
   private static final int OTHER = 10;
 
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   private final List<GroupId> added = new ArrayList<>();
   /** The groups in the order in which they are checked. */
   private final List<Integer> checked = new ArrayList<>();

@@ -43,6 +43,7 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.test.GenericTestUtils;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,7 +82,7 @@ class TestVersionJanitor {
   private EngineParts parts() {
     return new EngineParts(
         new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
-        new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
+        new EngineParts.DataNodes(new FakeDoor(0), new OrderBook()),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,

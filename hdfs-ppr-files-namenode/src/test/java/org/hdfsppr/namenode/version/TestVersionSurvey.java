@@ -32,6 +32,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
 import org.hdfsppr.operate.Leftovers;
@@ -78,7 +79,7 @@ class TestVersionSurvey {
   private Leftovers.Item look() throws IOException {
     EngineParts parts = new EngineParts(
         new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
-        new EngineParts.DataNodes(new FakeDoor(0), new OrderTracker("run")),
+        new EngineParts.DataNodes(new FakeDoor(0), new OrderBook()),
         new EngineParts.Manager(mock(VersionGate.class), new MadeGroups()),
         null,
         new VersionSettings(4, 0, 1 << 20), VersionHook.NONE,

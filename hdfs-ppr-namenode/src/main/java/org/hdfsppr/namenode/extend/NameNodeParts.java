@@ -22,11 +22,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.namenode.doctor.DoctorCheck;
 import org.hdfsppr.namenode.model.CoreGroupLookup;
 import org.hdfsppr.namenode.rpc.RpcProtocol;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.metrics.MetricFamily;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * The parts that an extension adds to the plugin of one NameNode. The plugin calls each method that
@@ -57,9 +59,16 @@ public interface NameNodeParts extends Closeable {
     return List.of();
   }
 
-  /** @return takes the results of the extension's commands, also before {@link #start} */
-  default CommandResults results() {
-    return CommandResults.NONE;
+  /**
+   * Takes a DataNode's report about clients that read old versions of files, also before {@link
+   * #start}. The threads that answer heartbeats call this, and are never blocked.
+   *
+   * @param node the DataNode that reports it
+   * @param reads the reads that its heartbeat lists
+   * @return whether the node's next heartbeat has to list all of these reads
+   */
+  default boolean hear(NodeRef node, OldReads reads) {
+    return false;
   }
 
   /**

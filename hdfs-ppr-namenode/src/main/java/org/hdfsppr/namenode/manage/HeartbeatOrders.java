@@ -14,8 +14,8 @@
 package org.hdfsppr.namenode.manage;
 
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.ScrubCommand;
-import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgents;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.scrub.ScrubDataNodes;
@@ -35,16 +35,14 @@ final class HeartbeatOrders implements ScrubDataNodes {
 
   @Override
   public boolean canLead(String uuid) {
-    return !agents.distrusted().contains(uuid)
-        && agents.live(uuid).filter(DataNodeAgent::knowsScrub).isPresent();
+    return agents.canWork(uuid, CommandFeatures.SCRUB);
   }
 
   @Override
   public boolean order(NodeRef leader, String checkId, long term, ScrubTarget group,
       long bytesPerSecond, long deadlineMs) {
-    DataNodeAgent agent = agents.live(leader.uuid).orElse(null);
     GroupPolicy policy = group.policy;
-    return agent != null && agent.order(new ScrubCommand(checkId, term,
+    return agents.order(leader.uuid, new ScrubCommand(checkId, term,
         ScrubCommand.of(group.id(), group.bytes).setCodec(policy.codec)
         .setDataUnits(policy.dataUnits).setParityUnits(policy.parityUnits)
         .setCellBytes(policy.cellBytes).setBytesPerS(bytesPerSecond).setDeadlineMs(deadlineMs),

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -43,15 +44,14 @@ import org.hdfsppr.manage.CommandKind;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerCommand;
+import org.hdfsppr.manage.OldReads;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
-import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
-import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.namenode.extend.NameNodeBase;
 import org.hdfsppr.namenode.extend.NameNodeExtension;
 import org.hdfsppr.namenode.extend.NameNodeParts;
@@ -82,11 +82,10 @@ import org.hdfsppr.namenode.schedule.RepairScheduler;
 import org.hdfsppr.namenode.schedule.RepairSchedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.scrub.BackgroundScrubber;
-import org.hdfsppr.namenode.scrub.ScrubInbox;
 import org.hdfsppr.namenode.scrub.ScrubNamespace;
-import org.hdfsppr.namenode.scrub.ScrubReport;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.service.ServiceSteps;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -231,7 +230,7 @@ public final class ManagerService implements Closeable {
       view.readsNoRecords();
     }
     RepairManagerServer server = RepairManagerServer.start(conf, parts.secrets(), view,
-        new HeartbeatResponder(manager, scrub.inbox, parts.results(), view::blockPoolId,
+        new HeartbeatResponder(manager, parts::hear, view::blockPoolId,
             settings.scheduler.equals(MpprScheduler.NAME), supported(orderWaitMs)),
         parts.protocols());
     teardown.add(server);
@@ -387,8 +386,6 @@ public final class ManagerService implements Closeable {
     private final RepairManager manager;
     private final DataNodeAgents agents;
     private final ManagerMetrics metrics;
-    /** Takes the DataNodes' reports of checks. It drops the reports while no checks are running. */
-    final ScrubInbox inbox = new ScrubInbox();
     /** Null until the checks begin. */
     private volatile BackgroundScrubber passes;
 
@@ -407,7 +404,7 @@ public final class ManagerService implements Closeable {
       }
       BackgroundScrubber running = new BackgroundScrubber(settings,
           new BackgroundScrubber.Doors(namespace, new ManagerGate(manager),
-              new HeartbeatOrders(agents), inbox),
+              new HeartbeatOrders(agents), agents.orders),
           metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
       running.start(metrics.services);
       passes = running;
@@ -428,37 +425,37 @@ public final class ManagerService implements Closeable {
     private final ReconstructionQueue books;
     private final DataNodeAgents agents;
     private final RepairManager manager;
-    private final ScrubInbox scrubs;
-    private final CommandResults others;
+    private final BiPredicate<NodeRef, OldReads> oldReads;
     private final Supplier<String> blockPoolId;
     private final boolean wantsResident;
     private final int orderWaitMs;
 
-    /** Makes a handler that drops all reports but those of repairs. */
+    /** Makes a handler without an extension. */
     HeartbeatResponder(RepairManager manager, Supplier<String> blockPoolId, boolean wantsResident) {
-      this(manager, new ScrubInbox(), CommandResults.NONE, blockPoolId, wantsResident, 0);
+      this(manager, (node, reads) -> false, blockPoolId, wantsResident, 0);
     }
 
     /**
+     * @param oldReads takes the nodes' reports about clients that read old versions of files;
+     *     returns whether the node's next heartbeat has to list all of these reads
      * @param orderWaitMs how long a DataNode's call that asks for orders may wait for them, ms; 0
      *     if DataNodes shall send no such calls
      */
-    HeartbeatResponder(RepairManager manager, ScrubInbox scrubs, CommandResults others,
+    HeartbeatResponder(RepairManager manager, BiPredicate<NodeRef, OldReads> oldReads,
         Supplier<String> blockPoolId, boolean wantsResident, int orderWaitMs) {
       this.orderWaitMs = orderWaitMs;
       this.wantsResident = wantsResident;
       this.books = manager.known.books;
       this.agents = manager.known.agents;
       this.manager = manager;
-      this.scrubs = scrubs;
-      this.others = others;
+      this.oldReads = oldReads;
       this.blockPoolId = blockPoolId;
     }
 
     @Override
     public HeartbeatResponse heartbeat(HeartbeatCaller caller, HeartbeatRequest request) {
       DataNodeAgent agent = agents.hear(request, wantsResident);
-      boolean wantsReads = others.hear(request.node, request.oldReads);
+      boolean wantsReads = oldReads.test(request.node, request.oldReads);
       long term = books.term();
       if (!books.isActive()) {
         HeartbeatResponseProto.Builder inactive =
@@ -466,8 +463,7 @@ public final class ManagerService implements Closeable {
         // This NameNode may acknowledge these results, because the active NameNode learns of the
         // rebuilt units by block reports.
         for (RepairResult result : request.results) {
-          if (isOfCheck(result) || others.isMine(result)
-              || manager.tellLate(request.node.uuid, result)) {
+          if (manager.tellLate(request.node.uuid, result)) {
             inactive.addAcknowledged(result.repairId);
           }
         }
@@ -486,32 +482,17 @@ public final class ManagerService implements Closeable {
       }
       for (RepairResult result : request.results) {
         String uuid = request.node.uuid;
-        boolean isTaken;
-        if (isOfCheck(result)) {
-          isTaken = scrubs.tell(ScrubReport.of(uuid, result));
-        } else if (others.isMine(result)) {
-          isTaken = others.tell(uuid, result);
-        } else {
-          isTaken = leads(request, result.repairId, result.term)
-              ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
-        }
+        boolean isTaken = agents.orders.tell(uuid, result)
+            || (leads(request, result.repairId, result.term) ? manager.tell(uuid, result)
+                : manager.tellLate(uuid, result));
         if (isTaken) {
           response.addAcknowledged(result.repairId);
         }
       }
-      for (RepairCommand command : agent.takeRepairs()) {
-        if (command.term() == term && manager.tracker.sent(command.repairId)) {
+      for (ManagerCommand command : agent.takeOrders()) {
+        if (command.term() == term
+            && (!(command instanceof RepairCommand) || manager.tracker.sent(command.id()))) {
           commands.add(command);
-        }
-      }
-      for (ScrubCommand check : agent.takeScrubs()) {
-        if (check.term() == term) {
-          commands.add(check);
-        }
-      }
-      for (ManagerCommand other : agent.takeOthers()) {
-        if (other.term() == term) {
-          commands.add(other);
         }
       }
       commands.addAll(agent.takeCancels());
@@ -527,11 +508,6 @@ public final class ManagerService implements Closeable {
     @Override
     public void awaitOrders(String uuid, int waitMs, WaitingCall call) throws IOException {
       agents.awaitOrders(uuid, waitMs, call);
-    }
-
-    /** Returns whether this is the result of a check, or a refusal of its order. */
-    private static boolean isOfCheck(RepairResult result) {
-      return result.repairId.startsWith(ScrubInbox.ID_PREFIX);
     }
 
     private void noteNamed(HeartbeatRequest request) {

@@ -31,6 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.plan.GroupId;
@@ -67,20 +68,20 @@ public final class BackgroundScrubber extends ActiveService {
     private final ScrubNamespace namespace;
     private final ScrubGate gate;
     private final ScrubDataNodes nodes;
-    private final ScrubInbox inbox;
+    private final OrderBook orders;
 
     /**
      * @param namespace the files of this NameNode
      * @param gate the way to the repair manager
      * @param nodes the way to the DataNodes
-     * @param inbox takes the DataNodes' reports
+     * @param orders keeps the orders of checks, and gets the DataNodes' reports
      */
     public Doors(ScrubNamespace namespace, ScrubGate gate, ScrubDataNodes nodes,
-        ScrubInbox inbox) {
+        OrderBook orders) {
       this.namespace = namespace;
       this.gate = gate;
       this.nodes = nodes;
-      this.inbox = inbox;
+      this.orders = orders;
     }
   }
 
@@ -121,7 +122,6 @@ public final class BackgroundScrubber extends ActiveService {
   private final ScrubSettings settings;
   private final ScrubNamespace namespace;
   private final ScrubGate gate;
-  private final ScrubInbox inbox;
   private final Consumer<ScrubCounts> tally;
   private final LongSupplier clockMs;
   private final Clock wallClock;
@@ -145,12 +145,11 @@ public final class BackgroundScrubber extends ActiveService {
     this.settings = settings;
     this.namespace = doors.namespace;
     this.gate = doors.gate;
-    this.inbox = doors.inbox;
     this.tally = tally;
     this.clockMs = clockMs;
     this.wallClock = wallClock;
     ledger = new ScrubProgressStore(namespace);
-    checks = new ScrubOrders(doors.nodes, gate, settings.bytesPerSecond, this::found);
+    checks = new ScrubOrders(doors.orders, doors.nodes, gate, settings.bytesPerSecond, this::found);
     publish(ScrubStatus.State.WAITING, "this NameNode has just started");
   }
 
@@ -164,16 +163,9 @@ public final class BackgroundScrubber extends ActiveService {
     return gate.isActive() ? OptionalLong.of(gate.term()) : OptionalLong.empty();
   }
 
-  private void takeIn(long now) {
-    for (ScrubReport report = inbox.poll(); report != null; report = inbox.poll()) {
-      checks.take(report, now);
-    }
-    checks.expire(now);
-  }
-
   @Override
   protected boolean rest() {
-    takeIn(clockMs.getAsLong());
+    checks.takeReports(clockMs.getAsLong());
     handOverDoubts();
     publish(ScrubStatus.State.WAITING, "this NameNode is not active, or is in safe mode");
     return false;
@@ -183,7 +175,7 @@ public final class BackgroundScrubber extends ActiveService {
   @Override
   protected boolean work() {
     long now = clockMs.getAsLong();
-    takeIn(now);
+    checks.takeReports(now);
     Optional<String> why = gate.whyNot();
     if (why.isPresent()) {
       checks.cancelAll();
@@ -202,14 +194,12 @@ public final class BackgroundScrubber extends ActiveService {
   /** Drops all passes, because another NameNode may go on with them. */
   @Override
   protected void forget(boolean wasLoaded) {
-    inbox.setOpen(false);
     checks.forgetAll();
     directories.clear();
   }
 
   @Override
   protected boolean load(long term) {
-    inbox.setOpen(true);
     for (String path : settings.paths) {
       Directory directory = new Directory(path);
       readNote(directory);

@@ -18,13 +18,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.UnitHolder;
@@ -54,8 +58,6 @@ final class ScrubOrders {
    * of 64 KiB of each of 16 units.
    */
   private static final long SECOND_READING_BYTES = 16 << 20;
-  /** How long the order and the report are under way at most, ms: a few heartbeats each. */
-  private static final long TRAVEL_MS = 30_000;
   /** After this many checks without a result, a group is left to the next pass. */
   private static final int TRIES_MAX = 2;
   /**
@@ -80,20 +82,18 @@ final class ScrubOrders {
     private final ScrubPass.Task task;
     final ScrubTarget group;
     final NodeRef leader;
-    private final long term;
+    private final OrderBook.Order order;
     private final LinkLoads.Booking booking;
-    private final long endsMs;
     private boolean cancelled;
 
-    private RunningScrub(ScrubPass pass, ScrubPass.Task task, NodeRef leader, long term,
-        LinkLoads.Booking booking, long endsMs) {
+    private RunningScrub(ScrubPass pass, ScrubPass.Task task, NodeRef leader,
+        OrderBook.Order order, LinkLoads.Booking booking) {
       this.pass = pass;
       this.task = task;
       this.group = task.group();
       this.leader = leader;
-      this.term = term;
+      this.order = order;
       this.booking = booking;
-      this.endsMs = endsMs;
     }
   }
 
@@ -118,15 +118,16 @@ final class ScrubOrders {
   }
 
   private final PeerLog peerLog = new PeerLog(LOG);
+  private final OrderBook book;
   private final ScrubDataNodes door;
   private final ScrubGate gate;
   private final long bytesPerSecond;
   private final BiConsumer<RunningScrub, ScrubReport> findings;
   /**
-   * The checks under way by their ids, the oldest first. Each pass has at most {@link
-   * ScrubPass#WINDOW_MAX} of them.
+   * The checks under way, the oldest first. Each pass has at most {@link ScrubPass#WINDOW_MAX} of
+   * them.
    */
-  private final Map<String, RunningScrub> underWay = new LinkedHashMap<>();
+  private final Set<RunningScrub> underWay = new LinkedHashSet<>();
   /**
    * The contradictions that wait for the check by another leader, or whose second check is under
    * way. Each pass has at most {@link ScrubPass#WINDOW_MAX} of them.
@@ -135,12 +136,14 @@ final class ScrubOrders {
   private long number;
 
   /**
+   * @param book keeps the orders, and gets their results
    * @param bytesPerSecond how many bytes of units each DataNode may read for checks, bytes/s
    * @param findings takes the findings for operators: contradictions, units that cannot be read,
    *     and nodes that seem to calculate wrongly
    */
-  ScrubOrders(ScrubDataNodes door, ScrubGate gate, long bytesPerSecond,
+  ScrubOrders(OrderBook book, ScrubDataNodes door, ScrubGate gate, long bytesPerSecond,
       BiConsumer<RunningScrub, ScrubReport> findings) {
+    this.book = book;
     this.door = door;
     this.gate = gate;
     this.bytesPerSecond = bytesPerSecond;
@@ -200,10 +203,12 @@ final class ScrubOrders {
       // The new description names other nodes, which are busy, or must rest after their last check.
       return;
     }
-    String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
+    String id = "scrub-" + term + "-" + ++number;
+    OrderBook.Order order = book.open(id, leader.uuid, term, nowMs + deadlineMs, () -> { },
+        () -> door.order(leader, id, term, group, bytesPerSecond, deadlineMs));
     boolean isOrdered = false;
     try {
-      isOrdered = door.order(leader, id, term, group, bytesPerSecond, deadlineMs);
+      isOrdered = order.send(nowMs);
       if (!isOrdered) {
         return;
       }
@@ -215,16 +220,15 @@ final class ScrubOrders {
       return;
     } finally {
       if (!isOrdered) {
+        book.close(order);
         booking.withdraw();
       }
     }
-    RunningScrub check = new RunningScrub(pass, task, leader, term, booking,
-        nowMs + deadlineMs + TRAVEL_MS);
     pass.begin(task);
     if (accusation != null) {
       accusation.isBeingChecked = true;
     }
-    underWay.put(id, check);
+    underWay.add(new RunningScrub(pass, task, leader, order, booking));
   }
 
   private boolean isFree(ScrubTarget group, long nowMs) {
@@ -343,14 +347,24 @@ final class ScrubOrders {
         * units.values().stream().mapToLong(Long::longValue).max().orElse(1);
   }
 
-  /** Takes a report. Ignores it unless it comes from the leader of a check that is under way. */
-  void take(ScrubReport report, long nowMs) {
-    RunningScrub check = underWay.get(report.checkId);
-    if (check == null || !check.leader.uuid.equals(report.uuid)) {
-      return;
+  /**
+   * Takes the reports that have come. Ends the checks whose reports are overdue, and those whose
+   * leaders are gone. The reports of the latter do not come, and until their deadline, minutes
+   * later, the other nodes would take part in no check.
+   */
+  void takeReports(long nowMs) {
+    for (RunningScrub check : new ArrayList<>(underWay)) {
+      RepairResult result = check.order.result();
+      if (result != null) {
+        take(check, new ScrubReport(result), nowMs);
+      } else if (check.order.isLate(nowMs) || !door.canLead(check.leader.uuid)) {
+        take(check, new ScrubReport(null, ""), nowMs);
+      }
     }
-    underWay.remove(report.checkId);
-    check.booking.end();
+  }
+
+  private void take(RunningScrub check, ScrubReport report, long nowMs) {
+    forget(check);
     ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
         ? ScrubOutcome.NOT_CHECKED : report.outcome();
     Accusation accusation = accused.remove(check.task);
@@ -388,10 +402,10 @@ final class ScrubOrders {
     if (outcome == ScrubOutcome.AGREES) {
       check.pass.end(check.task, ScrubCounts.skipped());
       String accuser = accusation.check.leader.uuid;
-      findings.accept(check, new ScrubReport(second.uuid, second.checkId,
+      findings.accept(check, new ScrubReport(
           new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(accuser),
               second.finding.unitBytes), "DataNode " + accuser + " has found a contradiction,"
-          + " and " + second.uuid + " finds that all units agree: the first of them seems to"
+          + " and " + check.leader.uuid + " finds that all units agree: the first of them seems to"
           + " calculate wrongly; test the memory of that machine"));
       return;
     }
@@ -402,7 +416,7 @@ final class ScrubOrders {
     } else if (unit == second.finding.wrongUnit) {
       findings.accept(check, second);
     } else {
-      findings.accept(check, new ScrubReport(second.uuid, second.checkId,
+      findings.accept(check, new ScrubReport(
           new ScrubFinding(ScrubOutcome.CONTRADICTION, ScrubFinding.NO_UNIT,
               second.finding.suspects, second.finding.unitBytes), "two checks do not find"
           + " the same unit wrong"));
@@ -451,31 +465,16 @@ final class ScrubOrders {
     }
   }
 
-  /**
-   * Ends the checks whose reports are overdue, and those whose leaders are gone. The reports of the
-   * latter do not come, and until their deadline, minutes later, the other nodes would take part in
-   * no check.
-   */
-  void expire(long nowMs) {
-    List<ScrubReport> overdue = new ArrayList<>();
-    underWay.forEach((id, check) -> {
-      if (nowMs >= check.endsMs || !door.canLead(check.leader.uuid)) {
-        overdue.add(new ScrubReport(check.leader.uuid, id, null, ""));
-      }
-    });
-    overdue.forEach(report -> take(report, nowMs));
-  }
-
   /** Orders the nodes to end all checks. When a node reports the end, the group waits again. */
   void cancelAll() {
     cancel(check -> true);
   }
 
   private void cancel(Predicate<RunningScrub> which) {
-    underWay.forEach((id, check) -> {
+    underWay.forEach(check -> {
       if (!check.cancelled && which.test(check)) {
         check.cancelled = true;
-        door.cancel(check.leader, id, check.term);
+        door.cancel(check.leader, check.order.id, check.order.term);
       }
     });
   }
@@ -493,9 +492,14 @@ final class ScrubOrders {
 
   /** Forgets all checks, because their passes are forgotten, too. */
   void forgetAll() {
-    underWay.values().forEach(check -> check.booking.end());
-    underWay.clear();
+    new ArrayList<>(underWay).forEach(this::forget);
     accused.clear();
+  }
+
+  private void forget(RunningScrub check) {
+    underWay.remove(check);
+    book.close(check.order);
+    check.booking.end();
   }
 
   /** Forgets the contradictions that were found in a pass that does not go on. */

@@ -15,44 +15,30 @@ package org.hdfsppr.namenode.scrub;
 
 import java.util.Collections;
 import java.util.Objects;
-import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 
 /** The report about a check that has ended. Immutable. */
-@InterfaceAudience.Private
-public final class ScrubReport {
+final class ScrubReport {
   private static final ScrubFinding NOTHING = new ScrubFinding(ScrubOutcome.NOT_CHECKED,
       ScrubFinding.NO_UNIT, Collections.emptyList(), 0);
 
-  final String uuid;
-  final String checkId;
   final ScrubFinding finding;
   final String message;
 
   /**
-   * @param uuid UUID of the node that reports
-   * @param checkId id of the check, as it was ordered
    * @param finding what was found; null if the order was not carried out
    * @param message one line for people; may be empty
    */
-  public ScrubReport(String uuid, String checkId, ScrubFinding finding, String message) {
-    this.uuid = Objects.requireNonNull(uuid, "uuid");
-    this.checkId = Objects.requireNonNull(checkId, "checkId");
+  ScrubReport(ScrubFinding finding, String message) {
     this.finding = finding == null ? NOTHING : finding;
     this.message = Objects.requireNonNull(message, "message");
   }
 
-  /**
-   * Makes a report from the result that a DataNode sent.
-   *
-   * @param uuid UUID of the node that reports
-   * @param result a DataNode's report about a check, or its refusal
-   * @return the report
-   */
-  public static ScrubReport of(String uuid, RepairResult result) {
-    return new ScrubReport(uuid, result.repairId, result.scrub, result.message);
+  /** @param result a DataNode's report about a check, or its refusal */
+  ScrubReport(RepairResult result) {
+    this(result.scrub, result.message);
   }
 
   ScrubOutcome outcome() {
@@ -61,6 +47,6 @@ public final class ScrubReport {
 
   @Override
   public String toString() {
-    return checkId + ": " + finding + (message.isEmpty() ? "" : ": " + message);
+    return finding + (message.isEmpty() ? "" : ": " + message);
   }
 }

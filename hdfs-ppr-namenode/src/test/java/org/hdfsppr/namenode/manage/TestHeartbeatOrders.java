@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
@@ -75,15 +76,15 @@ class TestHeartbeatOrders {
     DataNodeAgent leader = hear(3, CommandFeatures.KNOWN);
     hear(1, CommandFeatures.KNOWN);
     assertTrue(door.order(node(3, 0), "scrub-1-1", 1, group(), 1 << 20, 1_000));
-    List<ScrubCommand> orders = leader.takeScrubs();
+    List<ManagerCommand> orders = leader.takeOrders();
     assertEquals(1, orders.size());
-    ScrubCommand order = orders.get(0);
+    ScrubCommand order = (ScrubCommand) orders.get(0);
     List<Integer> units = new ArrayList<>();
     order.holders.forEach(holder -> units.add(holder.unit));
     assertEquals(List.of(3, 1, 0, 2, 4), units);
     assertEquals(9877, order.holders.get(1).node.repairPort);
     assertEquals(NodeRef.NO_REPAIR_PORT, order.holders.get(2).node.repairPort);
-    assertTrue(leader.takeScrubs().isEmpty());
+    assertTrue(leader.takeOrders().isEmpty());
   }
 
   @Test
@@ -96,6 +97,6 @@ class TestHeartbeatOrders {
     }
     assertEquals(4, taken);
     agents.dropOrders();
-    assertTrue(leader.takeScrubs().isEmpty());
+    assertTrue(leader.takeOrders().isEmpty());
   }
 }

@@ -40,7 +40,6 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.RepairManagerProtocol;
-import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.namenode.extend.NameNodeBase;
 import org.hdfsppr.namenode.extend.NameNodeExtension;
 import org.hdfsppr.namenode.extend.NameNodeParts;
@@ -63,12 +62,6 @@ class TestNameNodeExtension {
     public List<RpcProtocol<?>> protocols() {
       calls.add("protocols");
       return List.of();
-    }
-
-    @Override
-    public CommandResults results() {
-      calls.add("results");
-      return CommandResults.NONE;
     }
 
     @Override
@@ -130,17 +123,17 @@ class TestNameNodeExtension {
         return new Noted();
       });
       port = service.port();
-      assertEquals(List.of("open", "results", "protocols"), calls);
+      assertEquals(List.of("open", "protocols"), calls);
       NameNodeBase base = given.get();
       assertSame(namesystem, base.namesystem);
       assertSame(service.metrics, base.metrics);
       assertNotNull(base.manager.lastStatus());
       assertEquals(Optional.empty(), base.view.versionOf(-16), "no block has this id");
       service.startExtension(cluster::getNameNodeRpc);
-      assertEquals(List.of("open", "results", "protocols", "start", "book"), calls);
+      assertEquals(List.of("open", "protocols", "start", "book"), calls);
       service.close();
       service.close();
-      assertEquals(List.of("open", "results", "protocols", "start", "book", "close"), calls);
+      assertEquals(List.of("open", "protocols", "start", "book", "close"), calls);
       assertFalse(isOpen());
     }
   }
@@ -170,7 +163,7 @@ class TestNameNodeExtension {
     Configuration conf = conf();
     try (MiniDFSCluster cluster = cluster(conf)) {
       start(cluster.getNamesystem(), conf, base -> new Noted()).close();
-      assertEquals(List.of("results", "protocols"), calls);
+      assertEquals(List.of("protocols"), calls);
     }
   }
 

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -31,10 +30,9 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
-import org.hdfsppr.namenode.extend.CommandResults;
 import org.hdfsppr.namenode.manage.ManagerService.HeartbeatResponder;
 import org.hdfsppr.namenode.manage.nodes.DataNodeAgent;
-import org.hdfsppr.namenode.scrub.ScrubInbox;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,15 +41,8 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TestOtherCommands {
   private final PaperCluster cluster = new PaperCluster(new Configuration());
-  private final List<String> heard = new ArrayList<>();
-  private boolean hasPlace = true;
-  private final CommandResults inbox = (uuid, result) -> {
-    heard.add(uuid + " " + result.repairId + " " + result.outcome);
-    return hasPlace;
-  };
   private final HeartbeatResponder heartbeats =
-      new HeartbeatResponder(cluster.manager, new ScrubInbox(),
-      inbox, () -> "BP", false, 0);
+      new HeartbeatResponder(cluster.manager, () -> "BP", false);
 
   @AfterEach
   void stop() {
@@ -158,23 +149,24 @@ class TestOtherCommands {
   }
 
   @Test
-  void resultsGoToTheInbox() {
+  void resultsFindTheirOrders() {
+    OrderBook.Order one = cluster.agents.orders.open("other-name", "u1", 1, 0, () -> { },
+        () -> true);
+    OrderBook.Order other = cluster.agents.orders.open("version-2", "u1", 1, 0, () -> { },
+        () -> true);
     RepairResult done = new RepairResult("other-name", 1, RepairOutcome.REBUILT, List.of(0), 5, 1)
         .withVersion(new VersionReport(5, 0, 0, 0, 0));
     // A DataNode that does not know such commands sends no report.
     RepairResult refused = RepairResult.notTried("version-2", 1, RepairOutcome.REFUSED,
         FailureCause.UNSUPPORTED, "unknown");
-    hasPlace = false;
-    assertEquals(List.of(), beat(0, done, refused).acknowledged,
-        "the DataNode repeats what the inbox does not take");
-    hasPlace = true;
     assertEquals(List.of("other-name", "version-2"), beat(0, done, refused).acknowledged);
-    assertEquals(List.of("u1 other-name REBUILT", "u1 version-2 REFUSED"), heard.subList(2, 4));
+    assertEquals(RepairOutcome.REBUILT, one.result().outcome);
+    assertEquals(RepairOutcome.REFUSED, other.result().outcome);
   }
 
   /**
-   * Without an extension the results are forgotten: another NameNode has given the commands, and
-   * the DataNode would repeat the results for ever.
+   * Results without an order are forgotten: another NameNode has given the commands, and the
+   * DataNode would repeat the results for ever.
    */
   @Test
   void resultsOfCommandsThatWereNeverGivenAreAcknowledged() {

@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.namenode.scrub;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,8 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -44,9 +48,15 @@ final class PaperNodes implements ScrubDataNodes, ScrubGate {
       this.deadlineMs = deadlineMs;
     }
 
-    ScrubReport report(ScrubOutcome outcome, int wrongUnit, String... suspects) {
-      return new ScrubReport(leader.uuid, id,
-          new ScrubFinding(outcome, wrongUnit, List.of(suspects), 0), "");
+    /** Reports what the leader has found. */
+    void report(OrderBook book, ScrubOutcome outcome, int wrongUnit, String... suspects) {
+      assertTrue(reportBy(leader.uuid, book, outcome, wrongUnit, suspects), "the check is awaited");
+    }
+
+    boolean reportBy(String uuid, OrderBook book, ScrubOutcome outcome, int wrongUnit,
+        String... suspects) {
+      return book.tell(uuid, RepairResult.ofScrub(id, term,
+          new ScrubFinding(outcome, wrongUnit, List.of(suspects), 0), "", 0));
     }
   }
 

@@ -41,6 +41,7 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.scrub.BackgroundScrubber.Discoveries;
 import org.hdfsppr.plan.UnitHolder;
@@ -57,7 +58,7 @@ class TestBackgroundScrubber {
 
   private final PaperNamespace namespace = new PaperNamespace(3);
   private final PaperNodes nodes = new PaperNodes();
-  private ScrubInbox inbox = new ScrubInbox();
+  private OrderBook book = new OrderBook();
   private long nowMs;
   private ScrubCounts tally = ScrubCounts.NONE;
   private BackgroundScrubber scrubber = scrubber("/");
@@ -81,7 +82,7 @@ class TestBackgroundScrubber {
     };
     nodes.links = new LinkLoads();
     return new BackgroundScrubber(new ScrubSettings(RATE, List.of(paths), INTERVAL_MS),
-        new BackgroundScrubber.Doors(namespace, nodes, nodes, inbox),
+        new BackgroundScrubber.Doors(namespace, nodes, nodes, book),
         found -> tally = tally.plus(found), () -> nowMs, wall);
   }
 
@@ -91,7 +92,7 @@ class TestBackgroundScrubber {
   }
 
   private void report(PaperNodes.Order order, ScrubOutcome outcome) {
-    assertTrue(inbox.tell(order.report(outcome, NO_UNIT)));
+    order.report(book, outcome, NO_UNIT);
   }
 
   private ScrubStatus.Directory directory() {
@@ -263,13 +264,13 @@ class TestBackgroundScrubber {
     nodes.takesDoubts = false;
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
-    assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4, "uuid-4")));
+    order.report(book, ScrubOutcome.CONTRADICTION, 4, "uuid-4");
     step(UNIT_MS);
     assertEquals(List.of(), scrubber.status().findings, "another node looks, too");
     PaperNodes.Order second = nodes.take().get(0);
     assertEquals(-16, second.group.id().groupId);
     assertFalse(second.leader.equals(order.leader), "another node leads");
-    assertTrue(inbox.tell(second.report(ScrubOutcome.CONTRADICTION, 4, "uuid-4")));
+    second.report(book, ScrubOutcome.CONTRADICTION, 4, "uuid-4");
     step(250);
     step(250);
     assertEquals(List.of(), nodes.doubts);
@@ -294,7 +295,7 @@ class TestBackgroundScrubber {
     put(2);
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
-    assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+    order.report(book, ScrubOutcome.CONTRADICTION, 4);
     step(UNIT_MS);
     assertEquals(List.of(), nodes.doubts);
     return nodes.take().get(0);
@@ -324,8 +325,7 @@ class TestBackgroundScrubber {
     for (int leader = 0; leader < 2; leader++) {
       List<PaperNodes.Order> orders = nodes.take();
       assertEquals(9, orders.size());
-      orders.forEach(order -> assertTrue(
-          inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4))));
+      orders.forEach(order -> order.report(book, ScrubOutcome.CONTRADICTION, 4));
       step(UNIT_MS);
     }
     assertEquals(BackgroundScrubber.DOUBTS_PER_STEP, nodes.doubts.size());
@@ -337,7 +337,7 @@ class TestBackgroundScrubber {
   @Test
   void twoLeadersThatNameDifferentUnitsNameNone() {
     PaperNodes.Order second = accuse();
-    assertTrue(inbox.tell(second.report(ScrubOutcome.CONTRADICTION, 3)));
+    second.report(book, ScrubOutcome.CONTRADICTION, 3);
     step(250);
     assertEquals(List.of("-16 unit -1"), nodes.doubts);
   }
@@ -357,7 +357,7 @@ class TestBackgroundScrubber {
     nodes.whyNot = null;
     step(UNIT_MS);
     PaperNodes.Order other = nodes.take().get(0);
-    assertTrue(inbox.tell(other.report(ScrubOutcome.CONTRADICTION, 2)));
+    other.report(book, ScrubOutcome.CONTRADICTION, 2);
     nodes.whyNot = "repairs go first";
     step(250);
     step(250);
@@ -433,7 +433,7 @@ class TestBackgroundScrubber {
   void anAccusationCountsAtOnceWhenTheGroupLosesAUnit() {
     put(1);
     step(250);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    nodes.take().get(0).report(book, ScrubOutcome.CONTRADICTION, 4);
     step(0);
     assertEquals(List.of(), nodes.doubts, "another leader is to find it, too");
     namespace.put("/ec/f0", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3));
@@ -451,7 +451,7 @@ class TestBackgroundScrubber {
     }
     put(1);
     step(250);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    nodes.take().get(0).report(book, ScrubOutcome.CONTRADICTION, 4);
     step(250);
     assertEquals(List.of("-16 unit 4"), nodes.doubts);
 
@@ -462,10 +462,10 @@ class TestBackgroundScrubber {
       nodes.doubted.clear();
       put(1);
       namespace.notes.clear();
-      inbox = new ScrubInbox();
+      book = new OrderBook();
       scrubber = scrubber("/");
       step(250);
-      assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+      nodes.take().get(0).report(book, ScrubOutcome.CONTRADICTION, 4);
       step(0);
       if (end.equals("lost")) {
         namespace.put("/ec/f0", PaperNamespace.group(0, -16, UNIT_BYTES,
@@ -493,12 +493,12 @@ class TestBackgroundScrubber {
     for (ScrubTarget changed : changes) {
       namespace.notes.clear();
       namespace.put("/ec/f", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4));
-      inbox = new ScrubInbox();
+      book = new OrderBook();
       scrubber = scrubber("/");
       step(UNIT_MS);
       PaperNodes.Order order = nodes.take().get(0);
       namespace.put("/ec/f", changed);
-      assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+      order.report(book, ScrubOutcome.CONTRADICTION, 4);
       step(60_000);
       assertEquals(List.of(), nodes.doubts);
       assertEquals(List.of(), scrubber.status().findings);
@@ -515,13 +515,13 @@ class TestBackgroundScrubber {
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
     namespace.failure = new IOException("busy");
-    assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+    order.report(book, ScrubOutcome.CONTRADICTION, 4);
     step(250);
     assertEquals(List.of(), nodes.doubts);
     namespace.failure = null;
     for (int leader = 0; leader < 2; leader++) {
       step(UNIT_MS);
-      assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+      nodes.take().get(0).report(book, ScrubOutcome.CONTRADICTION, 4);
     }
     step(250);
     assertEquals(List.of("-16 unit 4"), nodes.doubts, "the second try finds it");
@@ -531,13 +531,13 @@ class TestBackgroundScrubber {
   void aGroupIsCheckedAgainOnceARestartedNodeIsBack() {
     put(1);
     step(250);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.NOT_CHECKED, NO_UNIT,
-        "uuid-1")));
+    nodes.take().get(0).report(book, ScrubOutcome.NOT_CHECKED, NO_UNIT,
+        "uuid-1");
     step(UNIT_MS);
     step(ScrubOrders.RETRY_BLAMED_MS - 1);
     assertEquals(List.of(), nodes.take(), "the node may not be back yet");
     step(1);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.AGREES, NO_UNIT)));
+    nodes.take().get(0).report(book, ScrubOutcome.AGREES, NO_UNIT);
     step(250);
     assertEquals(List.of(), scrubber.status().findings);
     assertEquals(0, directory().last().notChecked);
@@ -548,13 +548,13 @@ class TestBackgroundScrubber {
   void saysWhatElseItFinds() {
     put(2);
     step(250);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.UNREADABLE, NO_UNIT,
-        "uuid-3")));
+    nodes.take().get(0).report(book, ScrubOutcome.UNREADABLE, NO_UNIT,
+        "uuid-3");
     step(UNIT_MS);
     for (int tries = 0; tries < 2; tries++) {
       assertEquals(1, scrubber.status().findings.size());
-      assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.NOT_CHECKED, NO_UNIT,
-          "uuid-1")));
+      nodes.take().get(0).report(book, ScrubOutcome.NOT_CHECKED, NO_UNIT,
+          "uuid-1");
       step(250);
       step(ScrubOrders.RETRY_BLAMED_MS);
     }
@@ -631,9 +631,7 @@ class TestBackgroundScrubber {
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
     String other = order.leader.uuid.equals("uuid-0") ? "uuid-1" : "uuid-0";
-    inbox.tell(new ScrubReport(other, order.id,
-        new ScrubFinding(ScrubOutcome.CONTRADICTION, 1, List.of(), 0), ""));
-    inbox.tell(new ScrubReport(other, ScrubInbox.ID_PREFIX + "unknown", null, ""));
+    order.reportBy(other, book, ScrubOutcome.CONTRADICTION, 1);
     step(UNIT_MS);
     assertEquals(List.of(), scrubber.status().findings);
     assertTrue(nodes.take().isEmpty(), "the check is still under way");
@@ -659,7 +657,7 @@ class TestBackgroundScrubber {
     assertTrue(note.contains("\"cursor\":\"/ec/f2\""), note);
 
     // Another NameNode, which has the namespace in common and nothing else.
-    inbox = new ScrubInbox();
+    book = new OrderBook();
     BackgroundScrubber old = scrubber;
     scrubber = scrubber("/");
     nodes.term++;
@@ -701,7 +699,7 @@ class TestBackgroundScrubber {
     PaperNodes.Order again = nodes.take().get(0);
     assertEquals(order.group.id(), again.group.id());
     assertEquals(8, again.term);
-    report(order, ScrubOutcome.CONTRADICTION);
+    assertFalse(order.reportBy(order.leader.uuid, book, ScrubOutcome.CONTRADICTION, NO_UNIT));
     step(250);
     assertEquals(List.of(), nodes.doubts);
   }
@@ -743,13 +741,13 @@ class TestBackgroundScrubber {
     for (boolean isUnderWay : new boolean[] {false, true}) {
       namespace.poison = null;
       namespace.notes.clear();
-      inbox = new ScrubInbox();
+      book = new OrderBook();
       scrubber = scrubber("/");
       step(UNIT_MS);
       PaperNodes.Order order = nodes.take().get(0);
       namespace.poison = isUnderWay ? "/ec/f0" : "/ec/f1";
       step(60_000);
-      assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+      order.report(book, ScrubOutcome.CONTRADICTION, 4);
       finishPass();
       assertEquals(4, directory().last().groups);
       assertEquals(isUnderWay ? 3 : 2, directory().last().checked, "under way " + isUnderWay);
@@ -773,7 +771,7 @@ class TestBackgroundScrubber {
     }
     step(ScrubProgressStore.WRITE_EVERY_MS);
     nodes.take();
-    inbox = new ScrubInbox();
+    book = new OrderBook();
     scrubber = scrubber("/");
     nodes.term++;
     for (IOException failure : List.of(new StandbyException("not yet"),
@@ -799,7 +797,7 @@ class TestBackgroundScrubber {
     }
     step(ScrubProgressStore.WRITE_EVERY_MS);
     namespace.delete("/ec");
-    inbox = new ScrubInbox();
+    book = new OrderBook();
     byte[] note = namespace.notes.remove("/ec");
     scrubber = scrubber("/ec");
     nodes.term++;
@@ -889,7 +887,7 @@ class TestBackgroundScrubber {
     for (String text : List.of("", "no json", "[]", "[".repeat(1_000_000), "{\"version\":2}",
         "{\"version\":1,\"started\":\"yesterday\"}")) {
       namespace.notes.put("/", text.getBytes(StandardCharsets.UTF_8));
-      inbox = new ScrubInbox();
+      book = new OrderBook();
       scrubber = scrubber("/");
       step(UNIT_MS);
       assertEquals(-16, only(nodes.take()), text);

@@ -106,7 +106,7 @@ public final class RepairCommandSequencer {
           RelaxedRule.WITH_DISTRUSTED);
       RepairCommand command = RepairCommandMaker.of(repair, nowMs, node -> mayRead(repair, node),
           trusts ? UnaryOperator.identity() : known.agents::asTrusted);
-      if (known.agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
+      if (known.agents.order(destination, command)) {
         known.metrics.count(ManagerCounter.REPAIRS_STARTED);
         if (repair.assignment.column().isPresent()) {
           known.metrics.count(ManagerCounter.REPAIRS_BY_COLUMN);

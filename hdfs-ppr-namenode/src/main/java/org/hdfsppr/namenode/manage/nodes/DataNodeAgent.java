@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -57,13 +58,40 @@ public final class DataNodeAgent {
    * out in minutes.
    */
   static final int ORDERS_MAX = 512;
-  /** The greatest number of checks that wait for one heartbeat. A node leads one at a time. */
-  private static final int SCRUBS_MAX = 4;
   /**
-   * The greatest number of other commands, such as links and makings, that wait for one heartbeat:
-   * as many as a DataNode lets wait at a time.
+   * The kinds of orders, in the order in which an answer has them. Each kind has room of its own,
+   * so that no kind keeps another from a node.
    */
-  private static final int OTHERS_MAX = 128;
+  private enum Kind {
+    REPAIR(ORDERS_MAX),
+    /** A node leads one check at a time. */
+    CHECK(4),
+    /** Links and makings, for example: as many as a DataNode lets wait at a time. */
+    OTHER(128),
+    CANCEL(ORDERS_MAX);
+
+    /** The greatest number of orders of this kind that wait for one heartbeat. */
+    final int most;
+
+    Kind(int most) {
+      this.most = most;
+    }
+
+    static Kind of(ManagerCommand command) {
+      if (command instanceof RepairCommand) {
+        return REPAIR;
+      } else if (command instanceof ScrubCommand) {
+        return CHECK;
+      }
+      return command instanceof CancelCommand ? CANCEL : OTHER;
+    }
+
+    /** Returns whether a node fetches such orders now, and not at its next regular heartbeat. */
+    boolean isUrgent() {
+      return this == REPAIR || this == CANCEL;
+    }
+  }
+
   /**
    * The greatest number of blocks that are remembered as being in a node's memory. This is enough,
    * because a node's page cache is much smaller than its disks.
@@ -74,9 +102,7 @@ public final class DataNodeAgent {
   private NodeLoad load;
   private SelfDescription own = new SelfDescription(null, null, null, List.of());
   private boolean knowsDoubt;
-  private boolean knowsScrub;
   private int checksAtATime = 1;
-  private boolean knowsColumns;
   private long commandFeatures;
   /**
    * Whether the node sees all reads of old versions by clients; null if its plugin is too old to
@@ -89,16 +115,19 @@ public final class DataNodeAgent {
   private final Set<Long> resident = new HashSet<>();
   private boolean residentComplete;
   private final DegradedMarks readDegraded = new DegradedMarks();
-  private final Deque<RepairCommand> repairs = new ArrayDeque<>();
-  private final Deque<CancelCommand> cancels = new ArrayDeque<>();
-  private final Deque<ScrubCommand> scrubs = new ArrayDeque<>();
-  private final Deque<ManagerCommand> others = new ArrayDeque<>();
+  private final Map<Kind, Deque<ManagerCommand>> orders = new EnumMap<>(Kind.class);
   /** The call with which the node waits for orders; null if it does not. */
   private WaitingCall waiting;
   /** Until when that call may be kept, monotonic ms. */
   private long waitingToMs;
   /** Whether an urgent order has come since the node last sent a heartbeat or got an answer. */
   private boolean hasNews;
+
+  DataNodeAgent() {
+    for (Kind kind : Kind.values()) {
+      orders.put(kind, new ArrayDeque<>());
+    }
+  }
 
   /**
    * Takes note of a heartbeat.
@@ -116,11 +145,9 @@ public final class DataNodeAgent {
     node = request.node;
     load = request.load;
     knowsDoubt = request.knowsDoubt();
-    knowsScrub = (request.commandFeatures & CommandFeatures.SCRUB) != 0;
     checksAtATime = (request.commandFeatures & CommandFeatures.CHECK_QUEUE) == 0 ? 1
         : ScrubCommand.AT_A_TIME;
     commandFeatures = request.commandFeatures;
-    knowsColumns = (request.commandFeatures & CommandFeatures.CORE) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures, RequestFeatures.NARROW_LINKS);
     seesReads = request.oldReads == OldReads.UNSAID ? null : request.oldReads.seesAll;
@@ -196,16 +223,6 @@ public final class DataNodeAgent {
     return knowsNarrowLinks;
   }
 
-  /** Returns whether the node can rebuild a unit from a column of CORE. */
-  synchronized boolean knowsColumns() {
-    return knowsColumns;
-  }
-
-  /** @return whether the node can check that the units of a group agree */
-  public synchronized boolean knowsScrub() {
-    return knowsScrub;
-  }
-
   /** @return how many checks the node accepts at a time, the running one included */
   public synchronized int checksAtATime() {
     return checksAtATime;
@@ -268,18 +285,6 @@ public final class DataNodeAgent {
     return readDegraded.contains(group, nowMs);
   }
 
-  private synchronized <C> boolean add(Deque<C> orders, int most, C command) {
-    return orders.size() < most && orders.add(command);
-  }
-
-  private <C> boolean addUrgent(Deque<C> orders, int most, C command) {
-    boolean isAdded = add(orders, most, command);
-    if (isAdded) {
-      hurry();
-    }
-    return isAdded;
-  }
-
   /**
    * Has the node fetch its orders now, and not at its next regular heartbeat. The caller must not
    * hold this object's lock, because the method sends an answer.
@@ -335,51 +340,24 @@ public final class DataNodeAgent {
   }
 
   /**
-   * Adds an order, which the node fetches now if it can.
-   *
-   * @param command the repair that the node is to run
-   * @return false if too many orders wait already
-   */
-  public boolean order(RepairCommand command) {
-    return addUrgent(repairs, ORDERS_MAX, command);
-  }
-
-  /**
-   * Adds a check that waits for the node's next heartbeat.
-   *
-   * @param command the check that the node is to lead
-   * @return false if too many checks wait already
-   */
-  public boolean order(ScrubCommand command) {
-    return add(scrubs, SCRUBS_MAX, command);
-  }
-
-  /**
-   * Adds a command that is neither a repair nor a check, and that waits for the node's next
-   * heartbeat.
+   * Adds an order, which waits for the node's next heartbeat. The node fetches a repair or a
+   * cancellation now if it can.
    *
    * @param command what the node is to do
-   * @return false if too many such commands wait already
+   * @return false if too many orders of its kind wait already
    */
   public boolean order(ManagerCommand command) {
-    return add(others, OTHERS_MAX, command);
-  }
-
-  /**
-   * @return the commands that are neither repairs nor checks, and have not been sent yet; the
-   *     caller sends them
-   */
-  public synchronized List<ManagerCommand> takeOthers() {
-    List<ManagerCommand> taken = new ArrayList<>(others);
-    others.clear();
-    return taken;
-  }
-
-  /** @return the checks that have not been ordered yet; the caller sends them */
-  public synchronized List<ScrubCommand> takeScrubs() {
-    List<ScrubCommand> taken = new ArrayList<>(scrubs);
-    scrubs.clear();
-    return taken;
+    Kind kind = Kind.of(command);
+    synchronized (this) {
+      if (orders.get(kind).size() >= kind.most) {
+        return false;
+      }
+      orders.get(kind).add(command);
+    }
+    if (kind.isUrgent()) {
+      hurry();
+    }
+    return true;
   }
 
   /**
@@ -390,35 +368,42 @@ public final class DataNodeAgent {
    */
   public void cancel(CancelCommand command) {
     synchronized (this) {
-      if (repairs.removeIf(repair -> repair.repairId.equals(command.repairId))
-          || others.removeIf(other -> other.id().equals(command.repairId))) {
-        return;
+      for (Kind kind : new Kind[] {Kind.REPAIR, Kind.OTHER}) {
+        if (orders.get(kind).removeIf(order -> order.id().equals(command.repairId))) {
+          return;
+        }
       }
     }
     // If too many cancellations wait already, the repair runs until its deadline.
-    addUrgent(cancels, ORDERS_MAX, command);
+    order(command);
   }
 
-  /** @return the commands that have not been sent yet; the caller sends them */
-  public synchronized List<RepairCommand> takeRepairs() {
-    List<RepairCommand> taken = new ArrayList<>(repairs);
-    repairs.clear();
+  /**
+   * @return the orders that have not been sent yet, without cancellations: first repairs, then
+   *     checks, then others; the caller sends them
+   */
+  public synchronized List<ManagerCommand> takeOrders() {
+    List<ManagerCommand> taken = new ArrayList<>();
+    orders.forEach((kind, waiting) -> {
+      if (kind != Kind.CANCEL) {
+        taken.addAll(waiting);
+        waiting.clear();
+      }
+    });
     return taken;
   }
 
   /** @return the cancellations that have not been sent yet; the caller sends them */
   public synchronized List<CancelCommand> takeCancels() {
-    List<CancelCommand> taken = new ArrayList<>(cancels);
-    cancels.clear();
+    List<CancelCommand> taken = new ArrayList<>();
+    orders.get(Kind.CANCEL).forEach(command -> taken.add((CancelCommand) command));
+    orders.get(Kind.CANCEL).clear();
     return taken;
   }
 
   /** Forgets all orders that have not been sent, because another NameNode is in charge. */
   public synchronized void dropOrders() {
-    repairs.clear();
-    cancels.clear();
-    scrubs.clear();
-    others.clear();
+    orders.values().forEach(Deque::clear);
   }
 
   /**

@@ -29,11 +29,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.ManagerCommand;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.rpc.WaitingCall;
 import org.hdfsppr.plan.NodeRef;
 
@@ -64,6 +67,8 @@ public final class DataNodeAgents {
   /** How many silent DataNodes are remembered at most. No cluster has more DataNodes. */
   static final int SILENT_MAX = 20_000;
 
+  /** The orders of DataNodes, except repairs, until they have ended */
+  public final OrderBook orders = new OrderBook();
   private final LongSupplier clockMs;
   private final LongSupplier wallClockMs;
   private final Map<String, DataNodeAgent> agents = new ConcurrentHashMap<>();
@@ -111,6 +116,36 @@ public final class DataNodeAgents {
   public Optional<DataNodeAgent> live(String uuid) {
     DataNodeAgent agent = agents.get(uuid);
     return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
+  }
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @param features bits of {@link CommandFeatures}
+   * @return whether the DataNode is not silent, and knows all of them
+   */
+  public boolean knows(String uuid, long features) {
+    return live(uuid).filter(agent -> agent.knows(features)).isPresent();
+  }
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @param features bits of {@link CommandFeatures}
+   * @return whether the DataNode is not silent, knows all of them, and does not seem to calculate
+   *     wrongly
+   */
+  public boolean canWork(String uuid, long features) {
+    return !distrusted.contains(uuid) && knows(uuid, features);
+  }
+
+  /**
+   * Orders a DataNode to do something; see {@link DataNodeAgent#order}.
+   *
+   * @param uuid the DataNode's UUID
+   * @param command what it is to do
+   * @return false if the DataNode is silent, or too many orders wait for it
+   */
+  public boolean order(String uuid, ManagerCommand command) {
+    return live(uuid).filter(agent -> agent.order(command)).isPresent();
   }
 
   /**

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
@@ -161,7 +162,7 @@ public final class FleetKeeper {
     return report.withLimits(limit(load.readLimitBytesPerSecond),
         limit(load.writeLimitBytesPerSecond))
         .withNarrowLinks(agent.get().knowsNarrowLinks())
-        .withColumns(agent.get().knowsColumns());
+        .withColumns(agent.get().knows(CommandFeatures.CORE));
   }
 
   private static double limit(long bytesPerSecond) {

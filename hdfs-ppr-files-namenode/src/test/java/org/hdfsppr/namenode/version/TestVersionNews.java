@@ -21,23 +21,24 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.orders.OrderBook;
 import org.junit.jupiter.api.Test;
 
 /** Results of orders, and the makings that wait for them. */
-class TestOrderTracker {
+class TestVersionNews {
   private static final long TERM = 7;
 
-  private final OrderTracker desk = new OrderTracker("run");
+  private final OrderBook desk = new OrderBook();
   /** The results that the making sees when it is woken. */
   private final List<RepairResult> seen = new ArrayList<>();
-  private OrderTracker.Order order;
+  private OrderBook.Order order;
   private final VersionNews news = () -> seen.add(order.result());
 
-  private OrderTracker.Order open(String uuid) {
-    return desk.open(desk.newId(), uuid, TERM, 1_000, 0, news, () -> true);
+  private OrderBook.Order open(String uuid) {
+    return desk.open("version-" + desk.size(), uuid, TERM, 1_000, news::come, () -> true);
   }
 
-  private static RepairResult result(OrderTracker.Order order) {
+  private static RepairResult result(OrderBook.Order order) {
     return RepairResult.notTried(order.id, TERM, RepairOutcome.REFUSED, null, "because");
   }
 
