@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.slf4j.Logger;
@@ -90,6 +91,7 @@ public final class JobPool<K, J extends JobPool.Job> implements Closeable {
   private final String name;
   private final int jobsMax;
   private final ThreadPoolExecutor threads;
+  private final boolean isInterrupted;
   private final Map<K, Turn> turns = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
@@ -97,9 +99,12 @@ public final class JobPool<K, J extends JobPool.Job> implements Closeable {
    * @param name the kind of the jobs, which begins the names of threads
    * @param threads how many jobs run at a time at most
    * @param waiting how many further jobs wait at most
+   * @param isInterrupted whether {@link #close} interrupts the jobs that run. A job that may write
+   *     to files through interruptible channels must not be interrupted
    */
-  public JobPool(String name, int threads, int waiting) {
+  public JobPool(String name, int threads, int waiting, boolean isInterrupted) {
     this.name = name;
+    this.isInterrupted = isInterrupted;
     this.jobsMax = threads + waiting;
     // The queue has room for all jobs: a job that has left the pool may still occupy its thread for
     // a moment.
@@ -207,7 +212,8 @@ public final class JobPool<K, J extends JobPool.Job> implements Closeable {
       isBegun = true;
     } finally {
       if (!isBegun) {
-        // There is no memory for a thread.
+        // There is no memory for a thread. The job may be in the queue nevertheless.
+        threads.remove(turn);
         turn.leave();
       }
     }
@@ -223,7 +229,22 @@ public final class JobPool<K, J extends JobPool.Job> implements Closeable {
   }
 
   /**
-   * Makes a job end soon. Does nothing if it has ended already.
+   * Makes a job end soon. Does nothing if it has ended already, also if another job has its name
+   * now.
+   *
+   * @param key the name of the job
+   * @param job the job
+   * @param reason the reason, for the result and the log
+   */
+  public void end(K key, J job, String reason) {
+    Turn turn = turns.get(key);
+    if (turn != null && turn.job == job) {
+      turn.end(reason);
+    }
+  }
+
+  /**
+   * Makes the job of a name end soon. Does nothing if there is none.
    *
    * @param key the name of the job
    * @param reason the reason, for the result and the log
@@ -267,18 +288,33 @@ public final class JobPool<K, J extends JobPool.Job> implements Closeable {
     synchronized (this) {
       closed = true;
     }
-    threads.shutdown();
-    // Otherwise a thread would take a job from the queue as soon as the one before it ends.
-    List<Runnable> waiting = new ArrayList<>();
-    threads.getQueue().drainTo(waiting);
-    turns.values().forEach(turn -> {
-      turn.job.end(STOPS);
-      if (waiting.contains(turn)) {
-        turn.drop(STOPS);
-      }
-    });
+    // The jobs that wait go first. Otherwise a thread would take one as soon as the job before it
+    // ends.
+    List<Turn> waiting = turns.values().stream().filter(threads::remove)
+        .collect(Collectors.toList());
+    waiting.forEach(turn -> endAnyway(turn, true));
+    turns.values().forEach(turn -> endAnyway(turn, false));
+    // A job has to find that it was ended before it finds the interrupt. The interrupt alone would
+    // look like a fault of the job.
+    if (isInterrupted) {
+      threads.shutdownNow();
+    } else {
+      threads.shutdown();
+    }
     if (!waiting.isEmpty()) {
       LOG.info("{} jobs of {} that waited are given up", waiting.size(), name);
+    }
+  }
+
+  /** Ends a job at the close of the pool. A failure leaves the other jobs to be ended. */
+  private void endAnyway(Turn turn, boolean waited) {
+    try {
+      turn.job.end(STOPS);
+      if (waited) {
+        turn.drop(STOPS);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("The job of {} for {} was not ended in order", name, turn.job.subject(), e);
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -279,6 +280,9 @@ final class PeerDirectory implements Closeable {
     } catch (InterruptedException e) {
       // The interrupt stays set, so that the repair fails at its next step.
       Thread.currentThread().interrupt();
+    } catch (CancellationException e) {
+      // The DataNode stops, and the repair fails at its next step.
+      LOG.debug("A probe was given up", e);
     } catch (ExecutionException e) {
       throw new IllegalStateException("A probe failed unexpectedly", e.getCause());
     }
@@ -307,7 +311,12 @@ final class PeerDirectory implements Closeable {
 
   @Override
   public void close() {
-    probes.shutdownNow();
+    for (Runnable dropped : probes.shutdownNow()) {
+      // A repair waits for it, and no thread runs it any more.
+      if (dropped instanceof Future) {
+        ((Future<?>) dropped).cancel(false);
+      }
+    }
   }
 
   /**

@@ -54,7 +54,7 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
     this.context = context;
     this.transfers = new CommandedTransfers(context.datanode);
     this.jobs = new JobPool<>("ppr-repair", context.settings.repairThreads,
-        context.settings.repairQueue());
+        context.settings.repairQueue(), true);
   }
 
   @Override
@@ -116,13 +116,19 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
       whenEnded.accept(result);
     });
     RepairJob job = new RepairJob(context, order, command.repairId, jobs.timer);
-    JobPool.Begin begin = jobs.begin(job.group, job, command.deadlineMs);
+    JobPool.Begin begin = null;
+    try {
+      begin = jobs.begin(job.group, job, command.deadlineMs);
+    } finally {
+      if (begin != JobPool.Begin.BEGUN) {
+        transfers.end();
+      }
+    }
     if (begin == JobPool.Begin.BEGUN) {
       LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId,
           command.groupId(), command.term(), command.targets, command.topology);
       return;
     }
-    transfers.end();
     refuse(command, begin == JobPool.Begin.UNDER_WAY
         ? refused(command, null, "a repair of the group is under way here already")
         : refused(command, FailureCause.OVERLOADED, begin == JobPool.Begin.CLOSED ? JobPool.STOPS
@@ -215,8 +221,9 @@ final class RepairCoordinator implements TaskHandler, CommandedRepairs, Closeabl
 
   @Override
   public void cancel(RepairCommand command, String reason) {
-    if (job(command) != null) {
-      jobs.end(command.groupId(), reason);
+    RepairJob job = job(command);
+    if (job != null) {
+      jobs.end(command.groupId(), job, reason);
     }
   }
 

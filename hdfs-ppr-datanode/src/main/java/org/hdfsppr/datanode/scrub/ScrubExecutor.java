@@ -72,7 +72,7 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
   private final LongSupplier nanoClock;
   /** Runs one check; the others wait. */
   private final JobPool<String, Job> jobs =
-      new JobPool<>("ppr-check", 1, ScrubCommand.AT_A_TIME - 1);
+      new JobPool<>("ppr-check", 1, ScrubCommand.AT_A_TIME - 1, false);
 
   /**
    * @param datanode the DataNode
@@ -123,6 +123,8 @@ public final class ScrubExecutor implements CommandExecutor<ScrubCommand>, Close
         return null;
       case CLOSED:
         return ScrubEnding.notChecked(JobPool.STOPS);
+      case UNDER_WAY:
+        return ScrubEnding.notChecked("the same check is under way here already");
       default:
         return ScrubEnding.notChecked(ScrubCommand.AT_A_TIME
             + " checks are under way here already").givingWay();

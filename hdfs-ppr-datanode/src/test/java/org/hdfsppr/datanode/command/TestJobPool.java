@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class TestJobPool {
   private static final long LONG_MS = 60_000;
 
-  private final JobPool<String, Work> pool = new JobPool<>("ppr-test", 1, 2);
+  private final JobPool<String, Work> pool = new JobPool<>("ppr-test", 1, 2, false);
   private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
   /** Runs until it is ended, and notes what becomes of it. */
@@ -97,6 +97,70 @@ class TestJobPool {
     String event = events.poll(LONG_MS, TimeUnit.MILLISECONDS);
     assertTrue(event != null, "something happens");
     return event;
+  }
+
+  /** A job that does not end by itself, and notes whether it was ended before the interrupt. */
+  private final class Stuck implements JobPool.Job {
+    private final CountDownLatch runs = new CountDownLatch(1);
+    private volatile boolean isEnded;
+
+    @Override
+    public String subject() {
+      return "of a job that is stuck";
+    }
+
+    @Override
+    public void run() {
+      runs.countDown();
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        events.add("interrupted, ended before: " + isEnded);
+      }
+    }
+
+    @Override
+    public void end(String why) {
+      isEnded = true;
+    }
+
+    @Override
+    public void drop(String why) {
+      events.add("dropped, " + why);
+      throw new IllegalStateException("as the test says");
+    }
+  }
+
+  @Test
+  void aClosedPoolInterruptsJobsOnlyAfterItHasEndedThem() throws InterruptedException {
+    JobPool<String, Stuck> stuck = new JobPool<>("ppr-stuck", 1, 2, true);
+    Stuck running = new Stuck();
+    assertEquals(Begin.BEGUN, stuck.begin("running", running));
+    running.runs.await();
+    assertEquals(Begin.BEGUN, stuck.begin("waiting", new Stuck()));
+    assertEquals(Begin.BEGUN, stuck.begin("waiting, too", new Stuck()));
+    stuck.close();
+    assertEquals("dropped, " + JobPool.STOPS, next());
+    assertEquals("dropped, " + JobPool.STOPS, next(), "a failure ends no other job");
+    assertEquals("interrupted, ended before: true", next());
+    assertTrue(stuck.awaitEnd(LONG_MS));
+    assertEquals(Begin.CLOSED, stuck.begin("late", new Stuck()));
+  }
+
+  @Test
+  void aJobThatHasTheNameOfAnEndedOneIsNotEndedInItsPlace() throws InterruptedException {
+    Work first = new Work("a");
+    assertEquals(Begin.BEGUN, pool.begin("a", first));
+    assertEquals("a runs on ppr-test of a", next());
+    pool.end("a", first, "enough");
+    assertEquals("a ends, enough", next());
+    assertEquals("a leaves 0", next());
+    assertEquals(Begin.BEGUN, begin("a"));
+    assertEquals("a runs on ppr-test of a", next());
+    pool.end("a", first, "late");
+    assertTrue(events.isEmpty());
+    pool.end("a", "now");
+    assertEquals("a ends, now", next());
   }
 
   @Test

@@ -94,7 +94,7 @@ public final class VersionParts implements Closeable {
   }
 
   private static JobPool<String, VersionJob> pool(String name, int threads) {
-    return new JobPool<>(name, threads, WAITING_MOST);
+    return new JobPool<>(name, threads, WAITING_MOST, false);
   }
 
   /**
@@ -195,12 +195,25 @@ public final class VersionParts implements Closeable {
         whenEnded.accept(job.refused(null, "another command is at work on " + taken));
         return;
       }
-      JobPool.Begin begin = pools.get(job.lane()).begin(key(command), job, job.deadlineMs);
-      if (begin != JobPool.Begin.BEGUN) {
-        job.report(begin == JobPool.Begin.CLOSED ? job.refusedForNow(JobPool.STOPS)
-            : job.refused(FailureCause.OVERLOADED, WAITING_MOST + " " + job.kind()
-                + " wait here already"));
+      JobPool.Begin begin = null;
+      try {
+        begin = pools.get(job.lane()).begin(key(command), job, job.deadlineMs);
+      } finally {
+        if (begin != JobPool.Begin.BEGUN) {
+          // The job also gives back the blocks, even if there was no memory for a thread.
+          job.report(refusal(job, begin));
+        }
       }
+    }
+
+    /** @param begin null if it is not known why the job has not begun */
+    private static RepairResult refusal(VersionJob job, JobPool.Begin begin) {
+      if (begin == JobPool.Begin.FULL) {
+        return job.refused(FailureCause.OVERLOADED, WAITING_MOST + " " + job.kind()
+            + " wait here already");
+      }
+      return job.refusedForNow(begin == JobPool.Begin.CLOSED ? JobPool.STOPS
+          : begin == null ? "there is no thread for it" : "it is under way here already");
     }
 
     /**

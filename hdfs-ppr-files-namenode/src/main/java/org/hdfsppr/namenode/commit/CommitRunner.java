@@ -35,8 +35,8 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.namenode.steps.ActiveService;
+import org.hdfsppr.namenode.steps.NameNodeThreads;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PowerCutDurability;
 import org.hdfsppr.namenode.version.VersionEnd;
@@ -115,7 +115,7 @@ public final class CommitRunner extends ActiveService {
   private final TrimWaits trimWaits;
   /** Runs the trims, which may wait for answers of DataNodes. */
   private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(2, new Daemon.DaemonFactory());
+      new ScheduledThreadPoolExecutor(2, new NameNodeThreads("ppr-commit-trim-"));
   private final CommitTriggers triggers;
 
   CommitRunner(UpdateCollector collector, Trimmer trimmer, VersionEngine engine,
@@ -131,7 +131,7 @@ public final class CommitRunner extends ActiveService {
     this.trimWaits = new TrimWaits(clockMs);
     this.ended = ended;
     this.pool = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
+        new ArrayBlockingQueue<>(WAITING_MAX), new NameNodeThreads("ppr-commit-"));
     pool.allowCoreThreadTimeOut(true);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     timer.setRemoveOnCancelPolicy(true);

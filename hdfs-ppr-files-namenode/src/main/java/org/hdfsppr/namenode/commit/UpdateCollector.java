@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.manage.version.PatchCommand;
+import org.hdfsppr.namenode.steps.NameNodeThreads;
 import org.hdfsppr.namenode.update.CommitRecord;
 import org.hdfsppr.namenode.update.RecordedFile;
 import org.hdfsppr.namenode.update.TicketDecision;
@@ -91,7 +91,8 @@ final class UpdateCollector implements Closeable {
   private final VersionHook hook;
   private final LongSupplier clockMs;
   private final ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, 10,
-      TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
+      TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX),
+      new NameNodeThreads("ppr-collect-"));
 
   /**
    * @param keeper has the terms of logs

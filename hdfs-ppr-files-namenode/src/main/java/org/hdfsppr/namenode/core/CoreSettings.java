@@ -23,8 +23,8 @@ import org.hdfsppr.conf.SettingsReader;
 @InterfaceAudience.Private
 public final class CoreSettings {
   /**
-   * The largest value that the configuration may set for {@link #concurrent}. Each parity
-   * file that is being made looks ten times a second how far it is.
+   * The largest value that the configuration may set for {@link #concurrent}. Each parity file
+   * that is being made looks ten times a second how far it is.
    */
   static final int CONCURRENT_MAX = 256;
   /**

@@ -26,7 +26,6 @@ import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
-import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.ConversionJobs;
@@ -41,6 +40,7 @@ import org.hdfsppr.namenode.leftover.LeftoverRpcHandler;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.record.RecordStore;
 import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.steps.NameNodeThreads;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionStatus;
 import org.slf4j.Logger;
@@ -101,7 +101,7 @@ final class ConvertParts {
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
     VersionManagerGate gate = new VersionManagerGate(manager);
     ThreadPoolExecutor counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
+        new LinkedBlockingQueue<>(COUNTS_MAX), new NameNodeThreads("ppr-count-"));
     ConversionJobs running = new ConversionJobs(settings,
         new ConvertDoors(gate, new NameNodeJobFolder(namenode, records), files, engine), codes,
         new FilesCounters(metrics)::converted, counting, Time::monotonicNow, Clock.systemUTC());

@@ -19,8 +19,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.hdfsppr.namenode.steps.NameNodeThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,17 +47,20 @@ final class MakingLane {
     Progress step();
 
     /**
-     * Ends. This is called once, after the last step.
+     * Gives back all that the file has. This is called once, after the last step.
      *
      * @param failure what the last step has thrown; null if it has returned that all is done
      */
-    void end(Throwable failure);
+    void release(Throwable failure);
+
+    /** Passes the outcome on. This is called once, when the file has no place in the lane. */
+    void tell();
   }
 
   private final int filesMax;
   private final int threadsMax;
   private final String name;
-  private final AtomicInteger threads = new AtomicInteger();
+  private final ThreadFactory factory;
   /**
    * The files whose next step no thread has taken yet. A file that is being made is either here or
    * at one thread.
@@ -68,6 +72,8 @@ final class MakingLane {
   // The lock of this object guards the following fields.
   private final List<Turn> running;
   private final Deque<Turn> queued = new ArrayDeque<>();
+  /** How many threads were begun. Each of them takes steps until the lane is closed and empty. */
+  private int threads;
   private boolean isClosed;
 
   /** A file in this lane, and when its next step is due. Thread-safe. */
@@ -85,7 +91,8 @@ final class MakingLane {
     @Override
     public synchronized void come() {
       hasNews = true;
-      if (due.remove(this)) {
+      // A turn that is due already keeps its place before those that became due later.
+      if (dueNanos - System.nanoTime() > 0 && due.remove(this)) {
         pause(Progress.AT_ONCE);
       }
     }
@@ -119,10 +126,15 @@ final class MakingLane {
    */
   MakingLane(int filesMax, int threadsMax, String name) {
     this.filesMax = filesMax;
-    // It never grows, so that no file is lost from it for lack of memory.
-    this.running = new ArrayList<>(filesMax);
     this.threadsMax = threadsMax;
     this.name = name;
+    this.factory = new NameNodeThreads(name);
+    // Neither of these grows later, so that no file is lost from them for lack of memory.
+    this.running = new ArrayList<>(filesMax);
+    for (int i = 0; i <= filesMax; i++) {
+      due.add(new Turn(null));
+    }
+    due.clear();
   }
 
   /** Returns whether another file may begin, or wait to begin. */
@@ -140,11 +152,9 @@ final class MakingLane {
     if (!hasPlace()) {
       return false;
     }
-    if (threads.get() < Math.min(threadsMax, running.size() + queued.size() + 1)) {
-      Thread thread = new Thread(this::takeSteps, name + (threads.get() + 1));
-      thread.setDaemon(true);
-      thread.start();
-      threads.incrementAndGet();
+    if (threads < Math.min(threadsMax, running.size() + queued.size() + 1)) {
+      factory.newThread(this::takeSteps).start();
+      threads++;
     }
     if (running.size() < filesMax) {
       run(turn);
@@ -160,32 +170,29 @@ final class MakingLane {
   }
 
   private void takeSteps() {
-    try {
-      for (Turn next = next(); next != last; next = next()) {
-        try {
-          takeStep(next);
-        } catch (Throwable e) {
-          // The thread goes on with the other files.
-          LOG.error("A file of {} has not ended in order", name, e);
+    while (true) {
+      try {
+        Turn next = due.take();
+        if (next == last) {
+          // The other threads end as well.
+          due.add(last);
+          return;
         }
+        takeStep(next);
+      } catch (Throwable e) {
+        // Nothing here interrupts a thread. Neither an interrupt that came from elsewhere during a
+        // step nor an error keeps the other files from being made.
+        say(e);
       }
-      // The other threads end as well.
-      due.add(last);
-    } finally {
-      // If memory lacks even for a line in the log, the next file brings another thread.
-      threads.decrementAndGet();
     }
   }
 
-  private Turn next() {
-    while (true) {
-      try {
-        return due.take();
-      } catch (InterruptedException e) {
-        // Nothing here interrupts a thread. An interrupt that came from elsewhere during a step
-        // must not keep the other files from being made.
-        LOG.info("{} was interrupted, and goes on", Thread.currentThread().getName());
-      }
+  private void say(Throwable failure) {
+    try {
+      LOG.error("A thread of {} goes on after a failure", name, failure);
+    } catch (Throwable e) {
+      // Memory lacks even for a line in the log. The other files are made nevertheless.
+      Thread.onSpinWait();
     }
   }
 
@@ -203,9 +210,13 @@ final class MakingLane {
       failure = e;
     }
     try {
-      turn.task.end(failure);
+      turn.task.release(failure);
     } finally {
-      ended(turn);
+      try {
+        ended(turn);
+      } finally {
+        turn.task.tell();
+      }
     }
   }
 

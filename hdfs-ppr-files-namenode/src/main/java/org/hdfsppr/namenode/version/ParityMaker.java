@@ -157,10 +157,13 @@ final class ParityMaker implements SteppedMaking<ParityOutcome> {
     try {
       cancel();
     } finally {
-      if (making != null) {
-        making.release();
+      try {
+        if (making != null) {
+          making.release();
+        }
+      } finally {
+        term.claim.giveBack();
       }
-      term.claim.giveBack();
     }
   }
 

@@ -21,8 +21,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -52,13 +50,15 @@ import org.slf4j.LoggerFactory;
 public final class PooledVersionEngine extends ActiveService implements VersionEngine {
   private static final Logger LOG = LoggerFactory.getLogger(PooledVersionEngine.class);
   /**
-   * How many threads take the steps of conversions and parity files. A step takes a millisecond, or
-   * as long as a flush of the edit log if it has written an edit; edits of several threads share a
-   * flush. Two of the threads may wait for a publication ({@link PublishLine}). So eight threads
-   * give 256 files their ten looks a second, and some hundred edits a second even if a flush takes
-   * 20 ms.
+   * How many threads take the steps of conversions and parity files, at least. A step takes a
+   * millisecond, or as long as a flush of the edit log if it has written an edit; edits of several
+   * threads share a flush. Two of the threads may wait for a publication ({@link PublishLine}). So
+   * eight threads give 256 files their ten looks a second, and some hundred edits a second even if
+   * a flush takes 20 ms.
    */
   private static final int CONVERSION_THREADS = 8;
+  /** There are more threads if more files are made at a time than these take steps of. */
+  private static final int FILES_PER_THREAD = 32;
   /** Each commit has a thread, so that no commit waits while the other one is published. */
   private static final int COMMIT_THREADS = COMMITS_MAX;
   private static final long STOP_MS = 10_000;
@@ -73,15 +73,12 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
       new MakingLane(COMMITS_MAX, COMMIT_THREADS, "ppr-commit-version-");
   /**
    * The inode ids of files that are being made or read, and of versions that the janitor puts in
-   * order. Each has one owner: a worker, or the janitor. A conversion that waits for repairs does
+   * order. Each has one owner: a making, or the janitor. A conversion that waits for repairs does
    * not own its file, so that the file can be committed meanwhile.
    */
   private final VersionClaims underWay = new VersionClaims();
   /** All requests that have not ended, including those that wait for repairs. */
   private final Set<Request<?>> requests = ConcurrentHashMap.newKeySet();
-  private final AtomicLong published = new AtomicLong();
-  private final AtomicLong notPublished = new AtomicLong();
-  private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
   /** Since when the engine has been ready in its present term, monotonic ms. */
   private volatile long readySinceMs;
   private final VersionUpkeep upkeep;
@@ -97,12 +94,14 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     private final String what;
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private volatile boolean isCancelled;
+    /** Null until the making has ended, and if even its failure could not be described. */
+    private T outcome;
 
     /**
      * @param what the request, for log lines
      * @param inodeIds the files that the making claims
      * @param making returns the making
-     * @param count counts and logs the outcome
+     * @param count logs the outcome, and takes note of what follows from it
      */
     Request(MakingLane lane, String jobId, Object what, List<Long> inodeIds,
         Function<MakingTerm, SteppedMaking<T>> making, Consumer<T> count) {
@@ -136,9 +135,9 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     }
 
     @Override
-    public void end(Throwable failure) {
-      T outcome = failure == null ? making.outcome() : making.failed(failure);
+    public void release(Throwable failure) {
       try {
+        outcome = failure == null ? making.outcome() : making.failed(failure);
         if (failure != null) {
           LOG.error("The thread that makes the {} has failed", what, PeerText.oneLine(failure));
         }
@@ -150,8 +149,17 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
           making.release();
         } finally {
           requests.remove(this);
-          future.complete(outcome);
         }
+      }
+    }
+
+    @Override
+    public void tell() {
+      if (outcome != null) {
+        future.complete(outcome);
+      } else {
+        future.completeExceptionally(new IllegalStateException("The " + what
+            + " has ended without an outcome; the NameNode's log says why"));
       }
     }
   }
@@ -167,8 +175,9 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     this.janitor = new VersionJanitor(parts);
     this.room = new VersionRoom(parts, () -> janitor.kept(VersionHome.FLAT));
     this.leaseHolder = "hdfs-ppr-versions-" + run;
-    this.conversions =
-        new MakingLane(Math.max(1, parts.settings.concurrent), CONVERSION_THREADS, "ppr-version-");
+    int files = Math.max(1, parts.settings.concurrent);
+    this.conversions = new MakingLane(files,
+        Math.max(CONVERSION_THREADS, files / FILES_PER_THREAD), "ppr-version-");
     this.upkeep = new VersionUpkeep(parts, janitor, underWay, leaseHolder, this::isStopped,
         this::done);
   }
@@ -272,12 +281,9 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
 
   private void count(VersionRequest request, VersionOutcome end) {
     if (end.end == VersionEnd.PUBLISHED) {
-      published.incrementAndGet();
-      bytes.accumulateAndGet(end.bytes, VersionBytes::plus);
       upkeep.lookBy(parts.clockMs.getAsLong() + request.graceMs);
       LOG.debug("The {} is published: {}", request, end);
     } else {
-      notPublished.incrementAndGet();
       if (end.reason == RefusalReason.FULL) {
         room.found(new VersionRefusal(end.reason, end.sentence),
             request.commit().isPresent());
@@ -335,8 +341,6 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
   @Override
   public EngineStatus status() {
     EngineStatus.Numbers numbers = new EngineStatus.Numbers();
-    long[] lock = parts.namespace.lockTimes();
-    numbers.active = isActive();
     numbers.waits = parts.gate.whyNot().or(() ->
         parts.links.whyNot(LinkLoads.Work.MAKING, parts.clockMs.getAsLong())).orElse("");
     numbers.running = conversions.running() + commits.running();
@@ -344,13 +348,7 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
     numbers.kept = janitor.kept();
     numbers.read = janitor.readers.kept();
     numbers.asking = janitor.readers.asking();
-    numbers.published = published.get();
-    numbers.notPublished = notPublished.get();
     numbers.withoutDigests = parts.withoutDigests.sum();
-    numbers.bytes = bytes.get();
-    numbers.lockHolds = lock[0];
-    numbers.lockNanos = lock[1];
-    numbers.lockNanosMax = lock[2];
     return new EngineStatus(numbers);
   }
 

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.LinkedHashSet;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -49,14 +48,30 @@ final class PublishLine {
 
     /** Leaves the line, and wakes the conversion that is among the first ones now. */
     void leave() {
-      Optional<Place> next = Optional.empty();
+      Place next;
       synchronized (PublishLine.this) {
-        if (waiting.contains(this) && isFirst()) {
-          next = waiting.stream().skip(AT_A_TIME).findFirst();
+        try {
+          next = follower();
+        } finally {
+          waiting.remove(this);
         }
-        waiting.remove(this);
       }
-      next.ifPresent(place -> place.news.come());
+      if (next != null) {
+        next.news.come();
+      }
+    }
+
+    /** Returns the place that is among the first when this one has left; null if there is none. */
+    private Place follower() {
+      int number = 0;
+      boolean isFirst = false;
+      for (Place place : waiting) {
+        if (number++ == AT_A_TIME) {
+          return isFirst ? place : null;
+        }
+        isFirst |= place == this;
+      }
+      return null;
     }
   }
 

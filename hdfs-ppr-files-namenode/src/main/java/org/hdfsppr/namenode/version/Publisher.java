@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Has a version published that was made and checked. Used by one thread at a time, for one version.
  *
  * <p>A try to publish waits on its thread for its turn, for the edit log, and for the namesystem's
- * lock. These waits are bounded, and they are not cut into steps: the lock has to be asked for in
+ * lock. The first two have bounds, and none is cut into steps: the lock has to be asked for in
  * the moment in which the log has written all edits, because another edit may follow at once. So
  * only few conversions try at a time ({@link PublishLine}), and the other ones wait without a
  * thread.
@@ -58,6 +58,7 @@ final class Publisher implements Phase {
    * made; null until they are awaited.
    */
   private OldReaders.AwaitedReports reports;
+  private boolean hasBegun;
   private int turns;
   private int holdsInVain;
   private PublishAnswer answer;
@@ -110,6 +111,10 @@ final class Publisher implements Phase {
   @Override
   public Progress step() throws IOException, VersionStopException {
     guard.checkGoOn();
+    if (!hasBegun) {
+      hasBegun = true;
+      awaitReports();
+    }
     boolean isTooEarly = reports != null && !reports.areThere()
         || request.commit().isEmpty() && !place.isFirst();
     if (isTooEarly) {
@@ -135,6 +140,18 @@ final class Publisher implements Phase {
     boolean isDurable = durableInMs.getAsLong() == 0;
     return Progress.in(isDurable ? Math.min(REST_MS_MAX, (1 + turns) * MakingGuard.LOOK_MS)
         : DURABLE_LOOK_MS);
+  }
+
+  /**
+   * Begins to await the reports that this conversion will probably need, so that all conversions in
+   * the line await theirs at the same time.
+   */
+  private void awaitReports() throws IOException {
+    FileFacts facts = order.file.facts;
+    if (request.commit().isEmpty()
+        && !readers.mayBeThere(request, order.file, code, lostUnits(facts))) {
+      reports = readers.nextReports(oldUnits, facts.groups);
+    }
   }
 
   /**

@@ -249,8 +249,7 @@ final class VerificationRounds implements Phase {
 
   /**
    * Has every byte of a new file's groups checked, one group after the other. A group waits until
-   * one of its nodes has a place for its check. Used by one thread
-   * at a time.
+   * one of its nodes has a place for its check. Used by one thread at a time.
    */
   static final class FullVerification {
     /**

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which worker owns which version, by the inode id of the version's file. A version is owned by at
- * most one worker, or by the janitor. Thread-safe.
+ * Which making owns which version, by the inode id of the version's file. A version is owned by at
+ * most one making, or by the janitor. Thread-safe.
  */
 final class VersionClaims {
   private final Map<Long, Object> owners = new ConcurrentHashMap<>();

@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.version;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What the janitor does with the directory of a version that has no worker. That depends on the
+ * What the janitor does with the directory of a version that has no making. That depends on the
  * version's record, on where both versions are, and on the time. In case of doubt, nothing is
  * deleted.
  */

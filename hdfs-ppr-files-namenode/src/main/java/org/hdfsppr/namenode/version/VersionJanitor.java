@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the directories of versions that have no worker in order, as {@link VersionFate} decides.
+ * Puts the directories of versions that have no making in order, as {@link VersionFate} decides.
  * Thread-safe: if two threads put the same version in order, nothing goes wrong.
  */
 final class VersionJanitor {
@@ -33,7 +33,7 @@ final class VersionJanitor {
 
   /** How many versions {@link KeptVersions} returns at once, while it holds its lock. */
   private static final int PIECE = 1_000;
-  /** If a version has a worker, how long until the janitor looks at it again, ms. */
+  /** If a version has a making, how long until the janitor looks at it again, ms. */
   private static final long TAKEN_MS = 10_000;
 
   /**
@@ -79,8 +79,8 @@ final class VersionJanitor {
   /** Claims versions for the janitor, and says whether it may go on. */
   interface Turn {
     /**
-     * Claims a version by its inode id, so that no worker gets it; returns false if it has a
-     * worker.
+     * Claims a version by its inode id, so that no making gets it; returns false if it has a
+     * making.
      */
     boolean take(long inodeId);
 
@@ -255,10 +255,10 @@ final class VersionJanitor {
   }
 
   /**
-   * Puts the directory of a version in order after its worker has ended.
+   * Puts the directory of a version in order after its making has ended.
    *
-   * @param hasRenames whether the worker may have renamed something. The record alone does not show
-   *     that, because it has the step PUBLISHING as soon as the worker has tried to
+   * @param hasRenames whether the making may have renamed something. The record alone does not show
+   *     that, because it has the step PUBLISHING as soon as the making has tried to
    * @return whether the version is published
    */
   boolean settle(VersionRecord begun, boolean hasRenames) {
@@ -320,7 +320,7 @@ final class VersionJanitor {
     follow(record);
     VersionPlaces places = places(record);
     long now = parts.wallClockMs.getAsLong();
-    // If the old version is in the directory, something was renamed, even if the worker says that
+    // If the old version is in the directory, something was renamed, even if the making says that
     // it renamed nothing.
     VersionFate fate = hasRenames || places.oldKept ? VersionFate.of(record, places, now)
         : VersionFate.withoutRenames(places);

@@ -163,10 +163,4 @@ public interface VersionNamespace {
    * @throws IOException if this NameNode is not active
    */
   void renewLease(String holder) throws IOException;
-
-  /**
-   * @return three numbers about the NameNode's write lock: how often these methods have held it,
-   *     for how long in all, ns, and for how long at most at a time, ns
-   */
-  long[] lockTimes();
 }

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where the old and the new version of a file are, for a version without a worker. Immutable. */
+/** Where the old and the new version of a file are, for a version without a making. Immutable. */
 @InterfaceAudience.Private
 public final class VersionPlaces {
   /** What there is at the path of the file. */

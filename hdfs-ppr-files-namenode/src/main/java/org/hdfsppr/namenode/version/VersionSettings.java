@@ -24,7 +24,7 @@ import org.hdfsppr.wire.RequestBounds;
 public final class VersionSettings {
   /**
    * The largest value of {@link #concurrent}. Each version looks ten times a second how far it is,
-   * and the few threads of the engine have to manage that.
+   * and the NameNode's lock has to bear that.
    */
   static final int CONCURRENT_MAX = 1_024;
 

@@ -44,7 +44,7 @@ final class VersionSurvey {
   private long cleared;
 
   /**
-   * @param turn claims a version during the look, so that no worker gets it
+   * @param turn claims a version during the look, so that no making gets it
    * @param left gets an item for each directory that is left
    * @param isCleared whether to delete the directories that may be deleted
    * @param hasTime returns whether there is time to go on

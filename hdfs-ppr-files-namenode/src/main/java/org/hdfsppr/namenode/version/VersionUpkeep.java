@@ -56,7 +56,7 @@ final class VersionUpkeep {
   private long leaseMs;
 
   /**
-   * @param underWay the claims of the files that have workers
+   * @param underWay the claims of the files that have makings
    * @param leaseHolder the name under which the engine holds the leases of all files that it makes
    * @param isClosed returns whether the engine ends
    * @param done is called after each part of a long look, to show that the thread makes progress
@@ -128,7 +128,7 @@ final class VersionUpkeep {
   }
 
   /**
-   * Returns the claims with which the janitor or a survey looks at versions without workers, as
+   * Returns the claims with which the janitor or a survey looks at versions without makings, as
    * long as the present term lasts.
    */
   private VersionJanitor.Turn turn() {

@@ -21,7 +21,6 @@ public final class EngineStatuses {
   /** Returns the status of an engine that waits for this reason. */
   public static EngineStatus waiting(String why) {
     EngineStatus.Numbers numbers = new EngineStatus.Numbers();
-    numbers.active = true;
     numbers.waits = why;
     return new EngineStatus(numbers);
   }
@@ -29,20 +28,13 @@ public final class EngineStatuses {
   /** @return an engine that has done, and does, something of everything */
   public static EngineStatus full() {
     EngineStatus.Numbers numbers = new EngineStatus.Numbers();
-    numbers.active = true;
     numbers.waits = "it waits for a journal";
     numbers.running = 3;
     numbers.queued = 5;
     numbers.kept = 7;
     numbers.read = 4;
     numbers.asking = 2;
-    numbers.published = 1_234;
-    numbers.notPublished = 11;
     numbers.withoutDigests = 13;
-    numbers.bytes = new VersionBytes(17, 1L << 40, 1L << 30, 1L << 20, 1L << 10);
-    numbers.lockHolds = 99;
-    numbers.lockNanos = 1_500_000_000;
-    numbers.lockNanosMax = 4_000_000;
     return new EngineStatus(numbers);
   }
 }

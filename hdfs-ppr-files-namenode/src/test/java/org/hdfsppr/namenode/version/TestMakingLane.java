@@ -19,7 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.ipc.CallerContext;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +54,7 @@ class TestMakingLane {
     final CompletableFuture<Throwable> end = new CompletableFuture<>();
     final AtomicInteger steps = new AtomicInteger();
     final AtomicBoolean isAtAThread = new AtomicBoolean();
+    final AtomicReference<Throwable> failures = new AtomicReference<>();
     final MakingLane lane;
     final MakingLane.Turn turn;
 
@@ -76,8 +82,13 @@ class TestMakingLane {
     }
 
     @Override
-    public void end(Throwable failure) {
-      end.complete(failure);
+    public void release(Throwable failure) {
+      failures.set(failure);
+    }
+
+    @Override
+    public void tell() {
+      end.complete(failures.get());
     }
 
     void begin() {
@@ -203,8 +214,8 @@ class TestMakingLane {
     MakingLane lane = lane(1, 1);
     File file = new File(lane) {
       @Override
-      public void end(Throwable failure) {
-        super.end(failure);
+      public void tell() {
+        super.tell();
         throw new OutOfMemoryError("as the test says");
       }
     };
@@ -276,6 +287,68 @@ class TestMakingLane {
     for (Thread source : sources) {
       source.join();
     }
+  }
+
+  @Test
+  void newsDoesNotSendAFileThatIsDueBehindOthers() throws Exception {
+    MakingLane lane = lane(3, 1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    File first = new File(lane) {
+      @Override
+      Progress step(int number) throws Exception {
+        mayGoOn.await();
+        return Progress.DONE;
+      }
+    };
+    List<File> files = new ArrayList<>(List.of(first));
+    first.begin();
+    first.assertSteps(1);
+    for (String name : List.of("second", "third")) {
+      File file = new File(lane) {
+        @Override
+        Progress step(int number) {
+          order.add(name);
+          return Progress.DONE;
+        }
+      };
+      file.begin();
+      files.add(file);
+    }
+    files.get(1).turn.come();
+    mayGoOn.countDown();
+    for (File file : files) {
+      assertNull(file.failure());
+    }
+    assertEquals(List.of("second", "third"), order);
+  }
+
+  /** A thread inherits the user and the caller context of the thread that makes it. */
+  @Test
+  void stepsAreTheNameNodesOwnWorkWhichUserHasBegunThem() throws Exception {
+    MakingLane lane = lane(1, 1);
+    AtomicReference<String> user = new AtomicReference<>();
+    AtomicReference<CallerContext> context = new AtomicReference<>();
+    File file = new File(lane) {
+      @Override
+      Progress step(int number) throws Exception {
+        user.set(UserGroupInformation.getCurrentUser().getUserName());
+        context.set(CallerContext.getCurrent());
+        return Progress.DONE;
+      }
+    };
+    CallerContext.setCurrent(new CallerContext.Builder("a call of bob").build());
+    try {
+      UserGroupInformation.createRemoteUser("bob").doAs((PrivilegedExceptionAction<Void>) () -> {
+        file.begin();
+        return null;
+      });
+    } finally {
+      CallerContext.setCurrent(null);
+    }
+    assertNull(file.failure());
+    assertEquals(UserGroupInformation.getLoginUser().getUserName(), user.get());
+    assertNull(context.get());
   }
 
   @Test

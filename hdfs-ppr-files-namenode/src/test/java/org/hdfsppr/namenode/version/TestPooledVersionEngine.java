@@ -115,7 +115,6 @@ class TestPooledVersionEngine {
     // The NameNode is active, since it has looked for the path.
     doThrow(new FileNotFoundException("as the test says")).when(namenode)
         .setTimes(anyString(), anyLong(), anyLong());
-    when(namespace.lockTimes()).thenReturn(new long[3]);
     when(namespace.policy("XOR")).thenReturn(Optional.of(XOR));
     when(namespace.policy("RS")).thenReturn(Optional.of(RS));
     works = new PooledVersionEngine(new EngineParts(

@@ -204,10 +204,14 @@ public final class Assignment {
    *
    * @param some the parts, with a command each; no part waits for a later part
    * @return the assignment with these parts
-   * @throws IllegalArgumentException if the parts do not rebuild each unit once, or if a part waits
-   *     for a later part
+   * @throws IllegalArgumentException if the parts do not rebuild each unit once, if a part waits
+   *     for a later part, or if this assignment reads a column, which only a part may
    */
   public Assignment inParts(List<Assignment> some) {
+    if (column != null) {
+      throw new IllegalArgumentException("The repair of " + group + " through a column has one"
+          + " part");
+    }
     List<UnitHolder> ordered = new ArrayList<>();
     for (int i = 0; i < some.size(); i++) {
       ordered.addAll(some.get(i).targets);

@@ -93,7 +93,7 @@ public final class LostGroup {
     this.groupBytes = from.groupBytes;
     this.policy = from.policy;
     this.live = List.copyOf(live);
-    this.lost = UnitLists.of(lost);
+    this.lost = lost == from.lost ? lost : UnitLists.of(lost);
     this.occupied = HoldersNodes.areAll(occupied, this.live) ? null : List.copyOf(occupied);
     this.spareUnits = from.spareUnits;
     this.sinceMs = from.sinceMs;
@@ -107,16 +107,17 @@ public final class LostGroup {
    * @return a copy of this description with these nodes
    */
   public LostGroup occupying(List<NodeRef> nodes) {
-    return new LostGroup(this, live, lost, nodes, storagePolicy, core);
+    return occupying(nodes, storagePolicy);
   }
 
   /**
+   * @param nodes as above
    * @param policyId id of the file's storage policy, which says on which storage types its blocks
    *     may be stored; 0 if unknown
-   * @return a copy of this description with this storage policy
+   * @return a copy of this description with these nodes and this storage policy
    */
-  public LostGroup storedBy(byte policyId) {
-    return new LostGroup(this, live, lost, occupied(), policyId, core);
+  public LostGroup occupying(List<NodeRef> nodes, byte policyId) {
+    return new LostGroup(this, live, lost, nodes, policyId, core);
   }
 
   /**

@@ -104,11 +104,14 @@ public final class OrderBook {
    * @param news is run when the result has come: it wakes what waits for it
    * @param give queues the order for its node; returns false if too many orders wait for that node
    * @return the order, which {@link #close} removes
+   * @throws IllegalArgumentException if an order with this id is open
    */
   public Order open(String id, String uuid, long term, long lastMs, Runnable news,
       BooleanSupplier give) {
     Order order = new Order(id, uuid, term, lastMs + SLACK_MS, news, give);
-    orders.put(id, order);
+    if (orders.putIfAbsent(id, order) != null) {
+      throw new IllegalArgumentException("There is an order " + id + " already");
+    }
     return order;
   }
 
@@ -118,7 +121,7 @@ public final class OrderBook {
    * @param order the order
    */
   public void close(Order order) {
-    orders.remove(order.id);
+    orders.remove(order.id, order);
   }
 
   /** @return how many orders are open */

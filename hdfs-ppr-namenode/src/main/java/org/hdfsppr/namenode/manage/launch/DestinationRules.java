@@ -69,7 +69,7 @@ public final class DestinationRules {
     private final Set<DestinationObstacle> obstacles = EnumSet.noneOf(DestinationObstacle.class);
     /** The group, if it has no plan; otherwise null. */
     private LostGroup group;
-    /** Why the group has no plan; null if it has one. */
+    /** Why the group has no plan; null if it has one, or if none was sought. */
     private NoPlanReason why;
   }
 
@@ -265,6 +265,10 @@ public final class DestinationRules {
    */
   public void planned(GroupId group) {
     waits.remove(group);
+    Search search = searches.get(group);
+    if (search != null) {
+      search.why = null;
+    }
   }
 
   /**

@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * What the plugin of a NameNode counts from its start: the name and the words of the counter in the
  * record {@code PprNameNode}, which has them in this order, and the family of the page for
- * Prometheus. Counters without a family are shown there by a label, or not at all.
+ * Prometheus. Counters without a family are shown there by a label, in another unit, or not at
+ * all.
  *
  * <p>The counters of files are here, too. So the order of the record's values is always the same,
  * with or without that module.

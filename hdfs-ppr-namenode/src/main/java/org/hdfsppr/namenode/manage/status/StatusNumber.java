@@ -18,7 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A number of the manager's status, with its names and words in all places that show it: the JSON
- * document, the record {@code PprNameNode} of Metrics2, and the page for Prometheus.
+ * document, the record {@code PprNameNode} of Metrics2, and the page for Prometheus. The document's
+ * name is that of the constant, so that operators' programs depend on it.
  */
 @InterfaceAudience.Private
 public enum StatusNumber {

@@ -437,7 +437,10 @@ public final class NamespaceAccess implements VersionNamespace {
     namesystem.renewLease(holder);
   }
 
-  @Override
+  /**
+   * Returns three numbers about the NameNode's write lock: how often these methods have held it,
+   * for how long in all, ns, and for how long at most at a time, ns.
+   */
   public long[] lockTimes() {
     return new long[] {holds.sum(), nanos.sum(), nanosMax.get()};
   }

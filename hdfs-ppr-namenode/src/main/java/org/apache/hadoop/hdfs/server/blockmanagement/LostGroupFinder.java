@@ -163,7 +163,7 @@ final class LostGroupFinder {
     int spareUnits = claims.spareUnits(policy, GroupInspection.unitsOf(look.unreadable()));
     return new LostGroup(look.id(), look.bytes, policy, live,
         GroupInspection.unitsOf(look.lost()), spareUnits, look.sinceMs())
-        .occupying(occupied).storedBy(look.storagePolicy());
+        .occupying(occupied, look.storagePolicy());
   }
 
   /** Looks at one group. Call with the read lock held. */
