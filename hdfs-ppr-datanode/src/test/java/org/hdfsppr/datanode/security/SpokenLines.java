@@ -30,10 +30,11 @@ final class SpokenLines implements AutoCloseable {
   private SpokenLines() {
   }
 
-  static SpokenLines of(String... loggers) {
+  /** @param classes the classes whose loggers are meant */
+  static SpokenLines of(Class<?>... classes) {
     SpokenLines lines = new SpokenLines();
-    for (String logger : loggers) {
-      lines.logs.add(LogCapturer.captureLogs(LoggerFactory.getLogger(logger)));
+    for (Class<?> one : classes) {
+      lines.logs.add(LogCapturer.captureLogs(LoggerFactory.getLogger(one)));
     }
     return lines;
   }

@@ -35,6 +35,8 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
 import org.apache.hadoop.io.WritableUtils;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -178,8 +180,7 @@ class TestAuthorization {
   /** The log says it once a minute, however often a caller tries. */
   @Test
   void aLogIsNotFilledByRefusals() throws Exception {
-    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.TransferServer",
-        "org.hdfsppr.datanode.repair.DataNodeHost")) {
+    try (SpokenLines lines = SpokenLines.of(TransferServer.class, DataNodeHost.class)) {
       for (int i = 0; i < 20; i++) {
         refusedBefore = port.rejected("AccessToken");
         assertRefused(new Token<>());

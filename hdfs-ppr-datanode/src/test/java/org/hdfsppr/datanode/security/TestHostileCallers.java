@@ -32,6 +32,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.RequestFraming;
@@ -296,7 +297,7 @@ class TestHostileCallers {
   @Test
   void aLogIsNotFilledByParentsThatLeave() throws Exception {
     PartialSumRequest request = requests.stream(1L << 30).single(0);
-    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.TransferServer")) {
+    try (SpokenLines lines = SpokenLines.of(TransferServer.class)) {
       for (int i = 0; i < 10; i++) {
         try (WireClient client = WireClient.connect(port.port())) {
           client.send(request);

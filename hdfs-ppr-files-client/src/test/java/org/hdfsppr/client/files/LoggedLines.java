@@ -26,11 +26,12 @@ final class LoggedLines implements AutoCloseable {
   private final AppenderSkeleton appender;
 
   /**
-   * @param name the name of a logger
+   * @param name the name of the class whose logger is meant
    * @param parts what a line has to contain
+   * @throws ClassNotFoundException if there is no such class, whose lines would never come
    */
-  LoggedLines(String name, String... parts) {
-    logger = Logger.getLogger(name);
+  LoggedLines(String name, String... parts) throws ClassNotFoundException {
+    logger = Logger.getLogger(Class.forName(name));
     appender = new AppenderSkeleton() {
       @Override
       protected void append(LoggingEvent event) {

@@ -281,7 +281,7 @@ class TestBlockDevice {
         Integer.toString(LOG_BYTES));
         LoggedLines terms = new LoggedLines("org.hdfsppr.namenode.update.TicketRound",
             "/images/full/", ": group 0 has ");
-        LoggedLines commits = new LoggedLines("org.hdfsppr.namenode.commit.Commits",
+        LoggedLines commits = new LoggedLines("org.hdfsppr.namenode.commit.CommitRunner",
             "/images/full/", " is published");
         NbdRun run = new NbdRun(small.hdfs().clientConf(), "--create", "--size",
             Integer.toString(size), "--listen", LOOPBACK, "/images/full");
