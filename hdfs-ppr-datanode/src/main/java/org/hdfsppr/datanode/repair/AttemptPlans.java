@@ -123,8 +123,8 @@ final class AttemptPlans {
         .withNarrowLinks(node -> mayBeNarrow(node, attempts));
     RepairPlan plan = RepairPlanner.plan(usable, code, options);
     if (attempts.doubted() && !plan.isFullyChecked()) {
-      throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
-          + " all others with");
+      throw new NoPlanException("every byte has to be checked, and no spare helpers are left to"
+          + " check all others with");
     }
     context.metrics.phaseTook(RepairPhase.PLAN,
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - start));

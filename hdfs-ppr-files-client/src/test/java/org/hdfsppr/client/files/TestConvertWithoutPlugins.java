@@ -31,7 +31,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +54,6 @@ class TestConvertWithoutPlugins {
 
   /** The units on a DataNode without the plugin are read, and made on other DataNodes. */
   @Test
-  @Tag("slow")
   void aDataNodeWithoutThePluginIsASource() throws Exception {
     cluster = new ConvertCluster(directory);
     cluster.awaitInCharge();

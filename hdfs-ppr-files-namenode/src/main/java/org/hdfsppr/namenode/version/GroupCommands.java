@@ -66,13 +66,18 @@ final class GroupCommands {
    * Creates the command that makes units. Its result names a unit by its index in the code of the
    * {@link Make}.
    *
-   * @param readsAll whether the making node reads all units that it can, and checks every byte
+   * <p>A node that copies a unit has nothing to check it with. Its copy is checked with the other
+   * units of the new group, and the nodes that make these also read the unit that is copied.
+   *
+   * @param readsAll whether the making node reads all units that it can, and checks every byte,
+   *     unless it copies a unit
    */
   MakeCommand make(String id, Make make, List<CommandTarget> targets, boolean readsAll) {
     RepairCommand work = new RepairCommand(RepairCommand.of(id, context.term, made.id, made.bytes)
         .setCodec(make.codec).setDataUnits(make.dataUnits).setParityUnits(make.parityUnits())
         .setCellBytes(context.code.cellBytes).setTopology(make.topology)
-        .setByDecoding(make.byDecoding).setDoubted(readsAll || context.parts.gate.isDoubted(old.id))
+        .setByDecoding(make.byDecoding)
+        .setDoubted(!make.isCopy() && (readsAll || context.parts.gate.isDoubted(old.id)))
         .setDeadlineMs(makeDeadlineMs(context, old.bytes)), blocks(make), make.helpers, targets);
     return new MakeCommand(work, context.nodeBytesPerSecond());
   }

@@ -79,6 +79,11 @@ public final class Make {
     return Collections.unmodifiableList(new ArrayList<>(list));
   }
 
+  /** @return whether the only unit that is made has the bytes of the only unit that is read */
+  boolean isCopy() {
+    return dataUnits == 1;
+  }
+
   /** @return how many parity units the code of this order has (m) */
   public int parityUnits() {
     return slots.size() - dataUnits;

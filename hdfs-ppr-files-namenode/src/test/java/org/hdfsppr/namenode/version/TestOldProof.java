@@ -357,6 +357,23 @@ class TestOldProof {
     }
   }
 
+  /** It has nothing to check the bytes with, and would refuse an order to check them. */
+  @Test
+  void aNodeThatCopiesAUnitReadsThatUnitOnly() throws Exception {
+    door.stock.add(FakeDoor.uuid(2));
+    begin(LRC);
+    List<FakeDoor.Given> makes = door.makes();
+    List<FakeDoor.Given> copies = makes.stream()
+        .filter(given -> make(given).work.blocks.size() == 2).collect(Collectors.toList());
+    assertEquals(1, copies.size());
+    assertEquals(OLD.id.block(2, CELL), make(copies.get(0)).work.blocks.get(0));
+    assertFalse(make(copies.get(0)).work.doubted);
+    makes.removeAll(copies);
+    assertFalse(makes.isEmpty());
+    makes.forEach(given -> assertTrue(make(given).work.doubted, given.command.toString()));
+    making.cancel();
+  }
+
   @Test
   void withoutAUnitOfTheOldVersionMakingNodesReadAll() throws Exception {
     for (int unit : new int[] {witness, 2, 6, 7, 8}) {
