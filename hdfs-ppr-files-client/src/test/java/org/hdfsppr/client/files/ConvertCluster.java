@@ -113,8 +113,14 @@ final class ConvertCluster implements Closeable {
   }
 
   void awaitInCharge() {
-    await("the plugin is in charge", () -> document("status").path("in_charge").asBoolean()
-        && document("status").path("participants").asInt(NODES) >= NODES);
+    await("the plugin is in charge", () -> document("status").path("in_charge").asBoolean());
+    awaitAgents(NODES);
+  }
+
+  /** Waits until the NameNode's plugin knows this number of DataNodes with the plugin. */
+  void awaitAgents(int wanted) {
+    await(wanted + " DataNodes take part",
+        () -> document("status").path("agents").asInt() == wanted);
   }
 
   RepairCluster hdfs() {

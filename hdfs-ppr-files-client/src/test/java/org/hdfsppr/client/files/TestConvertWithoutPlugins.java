@@ -80,6 +80,7 @@ class TestConvertWithoutPlugins {
         RepairCluster.holders(cluster.hdfs().groups(FILE).get(0));
     cluster.hdfs().kill(holders.get(0));
     cluster.hdfs().kill(holders.get(1));
+    cluster.awaitAgents(ConvertCluster.NODES - 2);
     Path other = new Path("/warm/g");
     cluster.write(other, RS, GROUP, 2);
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0", "-wait",

@@ -260,7 +260,7 @@ final class UpdateCluster implements Closeable {
     RepairCluster.await("the plugin is in charge", () -> {
       JsonNode status = status();
       return status.path("in_charge").asBoolean()
-          && status.path("participants").asInt(nodes) >= nodes;
+          && status.path("agents").asInt() >= nodes;
     });
   }
 
