@@ -59,7 +59,6 @@ final class MakingLane {
 
   private final int filesMax;
   private final int threadsMax;
-  private final String name;
   private final ThreadFactory factory;
   /**
    * The files whose next step no thread has taken yet. A file that is being made is either here or
@@ -127,7 +126,6 @@ final class MakingLane {
   MakingLane(int filesMax, int threadsMax, String name) {
     this.filesMax = filesMax;
     this.threadsMax = threadsMax;
-    this.name = name;
     this.factory = new NameNodeThreads(name);
     // Neither of these grows later, so that no file is lost from them for lack of memory.
     this.running = new ArrayList<>(filesMax);
@@ -189,7 +187,7 @@ final class MakingLane {
 
   private void say(Throwable failure) {
     try {
-      LOG.error("A thread of {} goes on after a failure", name, failure);
+      LOG.error("The thread {} goes on after a failure", Thread.currentThread().getName(), failure);
     } catch (Throwable e) {
       // Memory lacks even for a line in the log. The other files are made nevertheless.
       Thread.onSpinWait();
