@@ -59,6 +59,7 @@ class TestRouter {
 
   @BeforeAll
   void start() throws Exception {
+    RouterBefore.assumeRuns();
     Configuration conf = RepairCluster.configure(new HdfsConfiguration(),
         directory.resolve("cluster").toFile());
     conf.set("dfs.namenode.plugins", "org.hdfsppr.namenode.PprNameNodePlugin");
@@ -78,8 +79,12 @@ class TestRouter {
 
   @AfterAll
   void stop() {
-    router.close();
-    cluster.close();
+    if (router != null) {
+      router.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
   }
 
   @Test

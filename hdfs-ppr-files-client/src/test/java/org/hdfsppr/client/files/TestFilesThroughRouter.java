@@ -46,6 +46,7 @@ class TestFilesThroughRouter {
 
   @BeforeAll
   void start() throws Exception {
+    RouterBefore.assumeRuns();
     cluster = UpdateCluster.start(directory.resolve("cluster"));
     content = cluster.write("file", 1);
     Configuration conf = cluster.clientConf();
@@ -55,8 +56,12 @@ class TestFilesThroughRouter {
 
   @AfterAll
   void stop() {
-    router.close();
-    cluster.close();
+    if (router != null) {
+      router.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
   }
 
   /** The plugin answers on this host, too, and must not be taken for the Router's. */
