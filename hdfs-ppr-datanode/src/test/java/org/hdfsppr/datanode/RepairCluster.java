@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -178,6 +179,27 @@ public final class RepairCluster implements Closeable {
     int before = active();
     cluster.transitionToStandby(before);
     cluster.transitionToActive(1 - before);
+  }
+
+  /**
+   * Restarts the standby NameNode, and waits until it has left safe mode. A standby that starts
+   * reads ended segments of the edit log only, and waits in safe mode for blocks whose deletion it
+   * has not read. So this method ends segments meanwhile; the standby asks for that every two
+   * minutes only.
+   */
+  public void restartStandby() throws IOException {
+    int active = active();
+    int standby = 1 - active;
+    cluster.restartNameNode(standby, false);
+    await("the standby NameNode is up", () -> {
+      try {
+        cluster.getNameNode(active).getRpcServer().rollEditLog();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return cluster.isNameNodeUp(standby);
+    });
+    cluster.waitActive(standby);
   }
 
   public MiniDFSCluster mini() {

@@ -121,8 +121,7 @@ class TestVersionShards {
       assertEquals(point == VersionPoint.PUBLISHED ? VersionCluster.XOR : VersionCluster.RS,
           cluster.policyOf("/ec/f"));
       assertTrue(cluster.fs().delete(new Path("/ec/f"), false));
-      cluster.mini().getNameNode(cluster.active()).getRpcServer().rollEditLog();
-      cluster.mini().restartNameNode(1 - cluster.active(), true);
+      cluster.restartStandby();
     }
   }
 

@@ -321,6 +321,11 @@ final class VersionCluster implements Closeable {
     mini().restartNameNode(0, true);
   }
 
+  /** Restarts the standby NameNode, and waits until it is up. */
+  void restartStandby() throws IOException {
+    cluster.restartStandby();
+  }
+
   /**
    * Restarts the NameNode, and waits until DataNodes have reported all units of a file that it has
    * known of.
