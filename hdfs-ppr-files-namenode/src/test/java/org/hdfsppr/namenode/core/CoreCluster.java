@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.conf.PprKeys;
@@ -164,10 +165,24 @@ final class CoreCluster implements Closeable {
 
   CoreDirectory protect(String path, boolean isRecursive, Integer files) throws IOException {
     awaitEngine();
-    try (PprClientTranslator client = client(UserGroupInformation.getCurrentUser())) {
-      return client.protectDirectory(path, isRecursive,
-          files == null ? OptionalInt.empty() : OptionalInt.of(files));
+    OptionalInt wanted = files == null ? OptionalInt.empty() : OptionalInt.of(files);
+    CoreDirectory[] made = {null};
+    IOException[] failure = {null};
+    RepairCluster.await("the NameNode has read its groups", () -> {
+      try (PprClientTranslator client = client(UserGroupInformation.getCurrentUser())) {
+        made[0] = client.protectDirectory(path, isRecursive, wanted);
+      } catch (RetriableException e) {
+        // Clients of users ask again as well.
+        return false;
+      } catch (IOException e) {
+        failure[0] = e;
+      }
+      return true;
+    });
+    if (failure[0] != null) {
+      throw failure[0];
     }
+    return made[0];
   }
 
   CoreDirectory unprotect(String path) throws IOException {
