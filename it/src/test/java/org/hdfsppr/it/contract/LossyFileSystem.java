@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.FutureDataInputStreamBuilder;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.Progressable;
 
 /** A file system that loses the disks of DataNodes each time a file is opened. */
@@ -89,6 +90,12 @@ final class LossyFileSystem extends FilterFileSystem {
       throws IOException {
     return cluster.client.append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK),
         bufferSize, progress);
+  }
+
+  /** As above; Hadoop's tests append by either call. */
+  @Override
+  public DistributedFileSystem.HdfsDataOutputStreamBuilder appendFile(Path file) {
+    return cluster.client.appendFile(file).newBlock();
   }
 
   @Override
