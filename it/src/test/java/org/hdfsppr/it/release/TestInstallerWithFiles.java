@@ -405,11 +405,11 @@ class TestInstallerWithFiles extends InstallerRuns {
       Run run = home.install(newer, java, endingAt(call, "KILL", true), options(what));
       killed += run.exit == 0 ? 0 : 1;
       ended += run.exit == 0 ? 1 : 0;
-      noFilesAlone(home, "call " + call);
       // The tool that the killed run had started still holds the lock until it ends.
       Run free = HadoopHome.run(List.of("flock", "-w", "60",
           home.dir.resolve("share/hadoop/hdfs").toString(), "true"), java, Map.of());
       assertEquals(0, free.exit, free::toString);
+      noFilesAlone(home, "call " + call);
       doneBy(newer, home, options(what));
       assertEquals(jars(whole), jars(home), "call " + call);
       assertEquals(Files.exists(record(whole, "files-client")),
