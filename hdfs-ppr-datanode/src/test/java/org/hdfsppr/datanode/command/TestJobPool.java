@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs jobs that end when they are told to. */
+/** Runs jobs that end when the test ends them. */
 @Timeout(60)
 class TestJobPool {
   private static final long LONG_MS = 60_000;
