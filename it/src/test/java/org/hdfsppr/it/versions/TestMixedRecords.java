@@ -20,12 +20,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.LogSince;
 import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.convert.PprCommand;
@@ -71,8 +74,9 @@ class TestMixedRecords {
   @BeforeAll
   void start() throws Exception {
     System.out.println("faults.seed=" + RandomRuns.SEED);
-    cluster = UpdatesCluster.start("rmixed", true, VersionsCluster.NODES,
-        OlderRelease.on(MixedPair.OLDER_NAME));
+    Map<String, String> conf = new HashMap<>(OlderRelease.on(MixedPair.OLDER_NAME));
+    conf.put(PprKeys.NAMENODE_CORE_SETTLE_KEY, "0");
+    cluster = UpdatesCluster.start("rmixed", true, VersionsCluster.NODES, conf);
     pair = new MixedPair(cluster.versions());
     nameNodes().failOver(MixedPair.NEW);
     updated = cluster.write("updated", RandomRuns.SEED);
@@ -102,10 +106,10 @@ class TestMixedRecords {
     }
   }
 
-  private void update(int updates) throws IOException, InterruptedException {
+  private void update(UpdatedFile file, int updates) throws IOException {
     try (PprFileSystem fs = cluster.client();
-        FileUpdater updater = fs.openForUpdate(updated.path)) {
-      updated.update(updater, random, updates);
+        FileUpdater updater = fs.openForUpdate(file.path)) {
+      file.update(updater, random, updates);
     }
   }
 
@@ -115,10 +119,10 @@ class TestMixedRecords {
   void beforeItEachGoesOnWithWhatTheOtherHasWritten() throws Exception {
     String said = runFinalize(1);
     assertTrue(said.contains(MixedPair.OLDER_NAME + " (older"), said);
-    update(12);
+    update(updated, 12);
     for (int active : List.of(MixedPair.OLDER, MixedPair.NEW)) {
       nameNodes().failOver(active);
-      update(6);
+      update(updated, 6);
       updated.readAll();
       folder.loseBeyondRow();
       folder.awaitWhole();
@@ -144,7 +148,10 @@ class TestMixedRecords {
     String said = runFinalize(0);
     assertTrue(said.contains("Records are finalized now"), said);
     folder.formAnew();
-    update(12);
+    update(updated, 12);
+    // Its first update begins a term, whose record is sealed.
+    UpdatedFile other = cluster.write("other", RandomRuns.SEED + 1);
+    update(other, 12);
     pair.restartSecond(true);
     VersionFile file = VersionFile.write(cluster.versions(), new Path("/records/f"), FROM,
         VersionFile.BLOCK_BYTES * FROM.dataUnits(), RandomRuns.SEED);
@@ -157,7 +164,7 @@ class TestMixedRecords {
 
       awaitSaid(log, "The record of conversion job", "it has the version 2");
       IOException refused =
-          assertThrows(IOException.class, () -> cluster.tickets(updated.path, 0));
+          assertThrows(IOException.class, () -> cluster.tickets(other.path, 0));
       assertTrue(refused.getMessage().contains("a newer hdfs-ppr may have written it"),
           refused::getMessage);
       Await.until("the older NameNode names the group that it does not use", LIMIT, POLL, () ->
@@ -170,8 +177,10 @@ class TestMixedRecords {
           () -> file.policy(cluster.versions().client()).equals(TO.policy()));
     }
     file.check(cluster.versions());
-    update(3);
-    updated.commitAndCheck();
+    for (UpdatedFile one : List.of(updated, other)) {
+      update(one, 3);
+      one.commitAndCheck();
+    }
     folder.check();
     pair.awaitStandbyFollows();
     assertTrue(runFinalize(0, "-status").contains("Records are finalized since"));
