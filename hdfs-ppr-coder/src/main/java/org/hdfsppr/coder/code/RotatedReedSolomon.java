@@ -108,8 +108,8 @@ public final class RotatedReedSolomon {
   /**
    * Lists the recipes for one data unit. A recipe computes each row of the lost unit from one of
    * the parities. Among all recipes that use the same set of parities, the method keeps only the
-   * one that reads least. The list therefore has recipes for each pair of parities, and a repair
-   * finds a recipe whenever two parities are available.
+   * recipe that reads the fewest rows. So each pair of parities has a recipe in the list, and a
+   * repair finds one as long as two parities can be read.
    */
   private List<Recipe> recipes(int lost) {
     Map<BitSet, BitSet> leastByParities = new LinkedHashMap<>();

@@ -143,8 +143,8 @@ public final class PooledVersionEngine extends ActiveService implements VersionE
         }
         count.accept(outcome);
       } finally {
-        // The claims have to be given back, whatever has failed, because this engine begins its
-        // next term only after all requests of this term have ended.
+        // The making gives its claims back even after an error. This engine begins its next term
+        // only when no file is claimed any more.
         try {
           making.release();
         } finally {

@@ -29,8 +29,8 @@ interface SteppedMaking<T> {
   T failed(Throwable e);
 
   /**
-   * Gives back all that the making still has, whatever has ended it: its orders, its claim, and the
-   * groups that repairs leave to it.
+   * Gives back all that the making still has: its orders, its claim, and the groups that repairs
+   * leave to it. The engine calls this at the end of each making, also after an error.
    */
   void release();
 }

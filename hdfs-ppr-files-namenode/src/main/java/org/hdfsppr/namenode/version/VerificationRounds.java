@@ -366,7 +366,8 @@ final class VerificationRounds implements Phase {
         putOff("none of its nodes takes part now");
         return;
       }
-      // From here on, the group waits only for other checks, each of which ends.
+      // A node can check the group now. If the group still waits, it waits for checks of other
+      // groups, which all end. So this wait does not count as put off.
       endPutOff();
       able.removeAll(failed);
       lead = parts.checks.take(able).orElse(null);

@@ -39,14 +39,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.orders.OrderBook;
 import org.hdfsppr.namenode.schedule.LinkLoads;
 import org.hdfsppr.namenode.track.MadeGroups;
-import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.service.Services;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,10 +56,6 @@ class TestEngineSteps {
   private static final int FILES = 256;
   private static final long INODE = 17;
   private static final long WAIT_MS = 60_000;
-  private static final PolicyFacts RS =
-      new PolicyFacts("RS", new GroupPolicy("rs", 6, 3, 1 << 20), true);
-  private static final PolicyFacts XOR =
-      new PolicyFacts("XOR", new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20), true);
 
   private final AtomicLong term = new AtomicLong(1);
   private final ClientProtocol namenode = mock(ClientProtocol.class);
@@ -72,16 +65,6 @@ class TestEngineSteps {
   /** The threads that have looked up a file. */
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private PooledVersionEngine engine;
-
-  private static TargetFile file(long inode) {
-    FileGroup group = new FileGroup(new GroupId("BP-1", -16 * inode, 1), 6 << 20, 0);
-    return new TargetFile(FileFacts.of("/f" + inode, FileFacts.Kind.FILE, inode).with(f -> {
-      f.groups = List.of(group);
-      f.policy = RS;
-      f.spaceLeftBytes = Long.MAX_VALUE;
-      f.namesLeft = Long.MAX_VALUE;
-    }).build(), 16, "f" + inode, FsPermission.getFileDefault(), 1 << 27, null);
-  }
 
   @BeforeEach
   void begin() throws Exception {
@@ -93,11 +76,11 @@ class TestEngineSteps {
     // The NameNode is active, since it has looked for the path.
     doThrow(new FileNotFoundException("as the test says")).when(namenode)
         .setTimes(anyString(), anyLong(), anyLong());
-    when(namespace.policy("XOR")).thenReturn(Optional.of(XOR));
-    when(namespace.policy("RS")).thenReturn(Optional.of(RS));
+    when(namespace.policy("XOR")).thenReturn(Optional.of(TestPooledVersionEngine.XOR));
+    when(namespace.policy("RS")).thenReturn(Optional.of(TestPooledVersionEngine.RS));
     when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call -> {
       threads.add(Thread.currentThread());
-      return Optional.of(file(call.getArgument(1)));
+      return Optional.of(TestPooledVersionEngine.file(call.getArgument(1)));
     });
     engine = new PooledVersionEngine(new EngineParts(
         new EngineParts.Files(namespace, VersionStores.of(() -> namenode)),
@@ -185,7 +168,7 @@ class TestEngineSteps {
         blocked.add(Thread.currentThread());
         goOn.await();
       }
-      return Optional.of(file(inode));
+      return Optional.of(TestPooledVersionEngine.file(inode));
     });
     List<CompletableFuture<VersionOutcome>> all = convertMany();
     await(() -> blocked.size() == 8);

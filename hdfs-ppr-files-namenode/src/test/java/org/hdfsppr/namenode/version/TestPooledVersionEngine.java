@@ -67,9 +67,9 @@ import org.junit.jupiter.api.Test;
 class TestPooledVersionEngine {
   private static final long INODE = 17;
   private static final long WAIT_MS = 60_000;
-  private static final PolicyFacts RS =
+  static final PolicyFacts RS =
       new PolicyFacts("RS", new GroupPolicy("rs", 6, 3, 1 << 20), true);
-  private static final PolicyFacts XOR =
+  static final PolicyFacts XOR =
       new PolicyFacts("XOR", new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20), true);
 
   private final AtomicLong term = new AtomicLong(1);
@@ -89,7 +89,7 @@ class TestPooledVersionEngine {
   private final Services services = new Services(System::nanoTime);
   private PooledVersionEngine works;
 
-  private static TargetFile file(long inode) {
+  static TargetFile file(long inode) {
     return file(inode, 0);
   }
 
