@@ -280,7 +280,7 @@ class TestDoubtedRepairs {
   void whatCannotBeCheckedIsNotRebuilt() throws IOException {
     spoil(0);
     RepairResult result = run(command(true, WRONG, 3));
-    assertFailed(null, "wrong bytes", result);
+    assertFailed(null, "every byte has to be checked", result);
     assertTrue(result.saysTooFewHelpers(), result.toString());
     assertNothingIsThere();
     assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome,

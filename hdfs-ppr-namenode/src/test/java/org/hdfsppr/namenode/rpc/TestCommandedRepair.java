@@ -274,7 +274,7 @@ class TestCommandedRepair {
     MANAGER.order(here[0].uuid, loss.command(rest -> rest.setDoubted(true), "doubted", here, 0));
     RepairResult result = result("doubted");
     assertEquals(RepairOutcome.FAILED, result.outcome, result.toString());
-    assertTrue(result.message.contains("wrong bytes"), result.message);
+    assertTrue(result.message.contains("every byte has to be checked"), result.message);
     assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     MANAGER.order(here[0].uuid, loss.command("trusted", here, 0));
     assertEquals(RepairOutcome.REBUILT, result("trusted").outcome);
