@@ -538,13 +538,25 @@ final class RandomRepair {
       plan.root.forEach(node -> {
         if (node.node.uuid.equals(fault.uuid)) {
           // A node that derives rows does this wrongly, too, and its errors may cancel. All are in
-          // the first row that it computes, so that no checked slice may have a wrong byte.
-          wrong[0] = derives(node) ? !plan.check().isPresent() || !geometry.checked(slice)
+          // the first row that it computes, so that no checked slice may have a wrong byte. The
+          // same holds if a node above sends fewer rows: it may drop the wrong one.
+          wrong[0] = derives(node) || hasNarrowLinkAbove(plan.root, node)
+              ? !plan.check().isPresent() || !geometry.checked(slice)
               : firstHasContent(node, slice);
         }
       });
     }
     return wrong[0];
+  }
+
+  /** Whether a node on the way from {@code node} up to {@code top} sends fewer rows. */
+  private static boolean hasNarrowLinkAbove(PlanNode top, PlanNode node) {
+    return top.children.stream().anyMatch(child -> isBelow(child, node)
+        && (child.sentRows().isPresent() || hasNarrowLinkAbove(child, node)));
+  }
+
+  private static boolean isBelow(PlanNode top, PlanNode node) {
+    return top.children.stream().anyMatch(child -> child == node || isBelow(child, node));
   }
 
   private static boolean derives(PlanNode node) {
