@@ -80,13 +80,7 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
 
   @Override
   public void encode(ByteBuffer[] inputs, ByteBuffer[] outputs) throws IOException {
-    LinearCode code = encoder.code();
-    RawCoderArguments.checkCount(code, "inputs", inputs.length, code.dataUnits());
-    RawCoderArguments.checkCount(code, "outputs", outputs.length, code.parityUnits());
-    int length = RawCoderArguments.commonLength(code, inputs, outputs, false);
-    if (released) {
-      throw new IOException("The encoder of " + code.name() + " is closed");
-    }
+    int length = checkedLength(inputs, outputs);
     if (length > 0) {
       if (!warned && !inputs[0].isDirect()) {
         warned = true;
@@ -95,16 +89,36 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
             + " believe what it says only if it was"
             + " started as 'hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size="
             + "CELL verifyEC ...', CELL being the bytes of a cell of the file's policy",
-            code.name(), length);
+            encoder.code().name(), length);
       }
       encoder.encode(inputs, outputs, length);
       RawCoderArguments.consume(inputs, length);
     }
   }
 
+  private int checkedLength(ByteBuffer[] inputs, ByteBuffer[] outputs) throws IOException {
+    LinearCode code = encoder.code();
+    RawCoderArguments.checkCount(code, "inputs", inputs.length, code.dataUnits());
+    RawCoderArguments.checkCount(code, "outputs", outputs.length, code.parityUnits());
+    int length = RawCoderArguments.commonLength(code, inputs, outputs, false);
+    if (released) {
+      throw new IOException("The encoder of " + code.name() + " is closed");
+    }
+    return length;
+  }
+
+  /**
+   * Encodes arrays without the warning about windows: {@code verifyEC} passes buffers, and each
+   * process passes arrays when it checks that this encoder computes the code of its name.
+   */
   @Override
   public void encode(byte[][] inputs, byte[][] outputs) throws IOException {
-    encode(RawCoderArguments.wrap(inputs), RawCoderArguments.wrap(outputs));
+    ByteBuffer[] from = RawCoderArguments.wrap(inputs);
+    ByteBuffer[] to = RawCoderArguments.wrap(outputs);
+    int length = checkedLength(from, to);
+    if (length > 0) {
+      encoder.encode(from, to, length);
+    }
   }
 
   @Override
