@@ -32,6 +32,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
@@ -88,6 +89,8 @@ class TestDeltasSent {
   /** What the node of an old version was asked. */
   private final Queue<ReplicateRequest> seen = new ConcurrentLinkedQueue<>();
   private FakeFollower fake;
+  /** The number of the last update that the node of an old version has. */
+  private final AtomicLong fakesLast = new AtomicLong();
 
   @BeforeEach
   void start() throws IOException {
@@ -96,10 +99,11 @@ class TestDeltasSent {
     cluster = RepairCluster.start(conf, 1);
     fake = FakeFollower.start((number, request, data, socket) -> {
       seen.add(request);
-      long last = request.records.isEmpty() ? request.begin().map(begin -> begin.first - 1)
-          .orElse(0L) : request.records.get(request.records.size() - 1).sequence;
+      request.begin().ifPresent(begin -> fakesLast.set(begin.first - 1));
+      request.records.forEach(record -> fakesLast.set(record.sequence));
+      // A request without records asks how far the log is. On a slow machine the leader asks again.
       UpdateFraming.write(socket.getOutputStream(), UpdateAnswer.done(
-          new LogPosition(request.ticket().term, last, 1, true)), new byte[0]);
+          new LogPosition(request.ticket().term, fakesLast.get(), 1, true)), new byte[0]);
       return true;
     });
   }

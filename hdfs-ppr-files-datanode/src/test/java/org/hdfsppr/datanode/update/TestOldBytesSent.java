@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -102,12 +103,14 @@ class TestOldBytesSent {
     Configuration conf = RepairCluster.configuration(directory);
     conf.unset("dfs.datanode.plugins");
     Queue<ReplicateRequest> seen = new ConcurrentLinkedQueue<>();
+    AtomicLong last = new AtomicLong();
     FakeFollower.Behaviour old = (number, request, data, socket) -> {
       seen.add(request);
-      long last = request.records.isEmpty() ? request.begin().map(begin -> begin.last)
-          .orElse(0L) : request.records.get(request.records.size() - 1).sequence;
+      request.begin().ifPresent(begin -> last.set(begin.last));
+      request.records.forEach(record -> last.set(record.sequence));
+      // A request without records asks how far the log is. On a slow machine the leader asks again.
       UpdateFraming.write(socket.getOutputStream(),
-          UpdateAnswer.done(new LogPosition(1, last, 1, true)), new byte[0]);
+          UpdateAnswer.done(new LogPosition(1, last.get(), 1, true)), new byte[0]);
       return true;
     };
     try (RepairCluster cluster = RepairCluster.start(conf, 1);
