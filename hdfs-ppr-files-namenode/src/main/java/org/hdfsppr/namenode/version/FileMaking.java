@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Has all groups of a new file made while the file is open, closes the file, and has the result
@@ -141,12 +142,16 @@ final class FileMaking {
    * has the missing units of this file made. So DataNodes must have reported as many units as stock
    * waits for before the group is committed.
    */
-  private boolean mayAdd(List<BitSet> reported) {
+  private boolean mayAdd(List<BitSet> reported) throws IOException {
     int last = groups.size() - 1;
     boolean may = last < 0
         || reported.get(last).cardinality() >= groups.get(last).unitsForCompletion();
     if (may && last >= 0) {
       parts.hook.reached(VersionPoint.LINKED, context.path);
+      Map<Integer, String> nodes = groups.get(last).nodes();
+      if (!nodes.keySet().stream().allMatch(reported.get(last)::get)) {
+        parts.namespace.expect(work.inodeId, nodes);
+      }
     }
     return may;
   }

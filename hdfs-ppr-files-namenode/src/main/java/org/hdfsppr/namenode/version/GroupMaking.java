@@ -139,6 +139,13 @@ final class GroupMaking implements GroupWork {
   }
 
   @Override
+  public Map<Integer, String> nodes() {
+    Map<Integer, String> nodesOf = new HashMap<>();
+    placed.forEach((unit, node) -> nodesOf.put(unit, node.uuid));
+    return nodesOf;
+  }
+
+  @Override
   public VersionBytes bytes() {
     return bytes;
   }

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.Map;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
@@ -47,6 +48,9 @@ interface GroupWork {
 
   /** Returns how many units DataNodes must report until stock considers the group complete. */
   int unitsForCompletion();
+
+  /** Returns by unit the UUIDs of the DataNodes that have the units, or are to have them. */
+  Map<Integer, String> nodes();
 
   /** Returns how long it takes until all units that are done now survive a power cut, ms. */
   long durableInMs();

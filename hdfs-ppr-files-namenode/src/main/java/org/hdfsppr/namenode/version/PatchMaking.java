@@ -189,6 +189,17 @@ final class PatchMaking implements GroupWork {
   }
 
   @Override
+  public Map<Integer, String> nodes() {
+    Map<Integer, String> nodesOf = new HashMap<>();
+    // Parity units that have no order yet stay where they are.
+    open.keySet().forEach(unit -> sought.find(unit)
+        .ifPresent(node -> nodesOf.put(unit, node.uuid)));
+    orders.forEach((unit, given) -> nodesOf.put(unit, given.node.uuid));
+    done.forEach((unit, node) -> nodesOf.put(unit, node.uuid));
+    return nodesOf;
+  }
+
+  @Override
   public VersionBytes bytes() {
     return bytes;
   }

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.coder.code.LinearCode;
@@ -406,6 +407,11 @@ final class VersionMaker {
     @Override
     public int unitsForCompletion() {
       return making.unitsForCompletion();
+    }
+
+    @Override
+    public Map<Integer, String> nodes() {
+      return making.nodes();
     }
 
     @Override

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
@@ -69,6 +70,16 @@ public interface VersionNamespace {
    * @throws IOException if there is no such file, or this NameNode does not answer
    */
   List<BitSet> reported(long inodeId) throws IOException;
+
+  /**
+   * Lets stock expect the units of an open file's last group where they are made. Without this, it
+   * may have units rebuilt that are made but not reported yet.
+   *
+   * @param inodeId inode id of the open file
+   * @param nodes by index of each unit that the group has, the UUID of the DataNode that makes it
+   * @throws IOException if there is no such file, or this NameNode does not answer
+   */
+  void expect(long inodeId, Map<Integer, String> nodes) throws IOException;
 
   /**
    * Picks a volume for a unit that is to be made, by the storage policy of the old version.

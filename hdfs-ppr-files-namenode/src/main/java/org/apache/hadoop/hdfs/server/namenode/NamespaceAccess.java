@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -31,6 +32,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.ExpectedUnits;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupComparison;
 import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
 import org.apache.hadoop.ipc.CallerContext;
@@ -190,6 +192,24 @@ public final class NamespaceAccess implements VersionNamespace {
       }
       return FileInspection.reported(inode.asFile());
     });
+  }
+
+  @Override
+  public void expect(long inodeId, Map<Integer, String> nodes) throws IOException {
+    namesystem.writeLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      INode inode = directory.getInode(inodeId);
+      if (inode == null || !inode.isFile()) {
+        throw new IOException("there is no file with the inode " + inodeId);
+      }
+      BlockInfo last = inode.asFile().getLastBlock();
+      if (last != null) {
+        ExpectedUnits.set(namesystem.getBlockManager(), last, nodes);
+      }
+    } finally {
+      namesystem.writeUnlock(OPERATION);
+    }
   }
 
   @Override

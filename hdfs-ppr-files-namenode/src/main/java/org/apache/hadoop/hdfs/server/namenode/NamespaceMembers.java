@@ -24,7 +24,10 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.BlockType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.loader.HadoopMembers;
@@ -41,9 +44,11 @@ final class NamespaceMembers {
 
   private static final String BUFFER = "EditsDoubleBuffer";
   private static final String QUORUM = "org.apache.hadoop.hdfs.qjournal.client.";
+  private static final String BLOCKS = "org.apache.hadoop.hdfs.server.blockmanagement.";
 
   private final HadoopMembers hadoop;
   private final HadoopMembers quorum;
+  private final HadoopMembers blocks;
   private final Field owner;
   private final Field superGroup;
   private final Field itemsMax;
@@ -63,6 +68,9 @@ final class NamespaceMembers {
     // The journals of a quorum are in another package.
     quorum = new HadoopMembers(name -> Class.forName(QUORUM + name, false,
         NamespaceMembers.class.getClassLoader()));
+    blocks = new HadoopMembers(name -> Class.forName(BLOCKS + name, false,
+        NamespaceMembers.class.getClassLoader()));
+    lookAtBlocks();
     quorumBuffer = quorum.field("QuorumOutputStream", "buf", hadoop.find(BUFFER));
     Class<?> directory = hadoop.find(DIRECTORY);
     Class<?> checker = hadoop.find("FSPermissionChecker");
@@ -146,8 +154,19 @@ final class NamespaceMembers {
     hadoop.method(BUFFER, "getCurrentBuf", DataOutputBuffer.class);
   }
 
+  private void lookAtBlocks() {
+    String building = "BlockUnderConstructionFeature";
+    blocks.method(building, "setExpectedLocations", void.class, Block.class,
+        DatanodeStorageInfo[].class, BlockType.class);
+    blocks.method(building, "getExpectedStorageLocations", DatanodeStorageInfo[].class);
+    blocks.method("DatanodeStorageInfo", "incrementBlocksScheduled", void.class,
+        DatanodeStorageInfo[].class);
+    blocks.method("DatanodeStorageInfo", "decrementBlocksScheduled", void.class,
+        DatanodeStorageInfo[].class);
+  }
+
   List<String> missing() {
-    return Stream.concat(hadoop.missing().stream(), quorum.missing().stream())
+    return Stream.of(hadoop, quorum, blocks).flatMap(members -> members.missing().stream())
         .collect(Collectors.toList());
   }
 
