@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.client.text.StatusText;
 import org.hdfsppr.wire.PeerText;
 import picocli.CommandLine.Command;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Option;
         + " wrong.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done; with -check, no group is at risk", "1:refused or failed",
-        "2:not understood", "3:-check: a group has no unit to spare, or has lost too many",
+        "2:not understood", "3:-check: a group has no unit to spare, or has lost too many, or a"
+            + " DataNode that the NameNode still counts as live sends no heartbeats",
         "4:-check: repairs do not advance"},
     footer = {"%nExample: hdfs ppr -status", "         hdfs ppr -status -watch 5",
         "         hdfs ppr -status -check || echo 'look at the repairs'"})
@@ -55,8 +57,8 @@ final class StatusCommand extends PageCommand {
       description = "Print it again and again, every 2 seconds or as said, until Ctrl-C.")
   private Integer seconds;
 
-  @Option(names = "-check", description = "Exit with 3 if a group is at risk or lost, with 4 if"
-      + " repairs are stuck.")
+  @Option(names = "-check", description = "Exit with 3 if a group is at risk or lost or a DataNode"
+      + " is silent, with 4 if repairs are stuck.")
   private boolean isCheck;
 
   StatusCommand(CommandEnvironment surroundings) {
@@ -84,6 +86,14 @@ final class StatusCommand extends PageCommand {
     }
     if (state.equals("at_risk") || state.equals("data_lost")
         || document.path("at_risk").asLong() > 0 || document.path("unrecoverable").asLong() > 0) {
+      return ExitCode.AT_RISK;
+    }
+    long silent = document.path("data_nodes_silent").asLong();
+    if (silent > 0) {
+      // The NameNode knows only minutes later what these DataNodes had, so that no group of theirs
+      // counts as at risk yet.
+      output.complaint(Quantities.count(silent, "live DataNode") + " missed several heartbeats:"
+          + " what is there may be lost; see 'hdfs dfsadmin -report'");
       return ExitCode.AT_RISK;
     }
     if (KNOWS_NOTHING.contains(state)) {

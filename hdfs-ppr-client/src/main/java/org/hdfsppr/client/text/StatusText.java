@@ -128,8 +128,10 @@ public final class StatusText {
 
   private String nodes() {
     long out = whole("quarantined");
+    long silent = whole("data_nodes_silent");
     return whole("agents") + " of " + Quantities.count(whole("data_nodes"), "DataNode")
-        + " take part" + (out == 0 ? "" : ", " + out + " quarantined: hdfs ppr -nodes");
+        + " take part" + (silent == 0 ? "" : ", " + silent + " silent")
+        + (out == 0 ? "" : ", " + out + " quarantined: hdfs ppr -nodes");
   }
 
   private void busiest() {

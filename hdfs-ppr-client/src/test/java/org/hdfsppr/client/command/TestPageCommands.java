@@ -132,6 +132,20 @@ class TestPageCommands {
     assertEquals(0, tool.run("-status"));
   }
 
+  /** The NameNode calls a DataNode dead after ten minutes. Scripts must not go on until then. */
+  @Test
+  void checkFailsWhileALiveDataNodeIsSilent() throws IOException {
+    ObjectNode status = status();
+    status.put("state", "ok").put("at_risk", 0).put("unrecoverable", 0)
+        .put("data_nodes_silent", 1);
+    nameNode.json("/ppr/v1/status", status.toString());
+    assertEquals(3, tool.run("-status", "-check"), tool.err());
+    assertTrue(tool.err().contains("1 live DataNode missed several heartbeats"), tool.err());
+    assertTrue(tool.out().contains("17 of 18 DataNodes take part, 1 silent, 1 quarantined"),
+        tool.out());
+    assertEquals(0, tool.run("-status"));
+  }
+
   @Test
   void watchGoesOnAfterAFailure() throws IOException {
     tool.outputs(3, () -> nameNode.answer("/ppr/v1/status", 503, "text/plain", "It stops.\n"));

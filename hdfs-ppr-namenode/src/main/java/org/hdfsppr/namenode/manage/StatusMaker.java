@@ -148,6 +148,7 @@ final class StatusMaker {
         .set(StatusNumber.REPAIRS_IN_FLIGHT, known.tracker.size())
         .set(StatusNumber.AGENTS, known.cluster.participants())
         .set(StatusNumber.DATA_NODES, known.cluster.nodes().size())
+        .set(StatusNumber.DATA_NODES_SILENT, known.cluster.silent())
         .set(StatusNumber.AT_RISK, atRisk)
         .set(StatusNumber.WAITING_FOR_STOCK, known.groups.count(GroupState.STOCKS_TURN))
         .set(StatusNumber.WITH_STOCK, counts.released)

@@ -224,7 +224,8 @@ public final class StatusPages implements PageSource {
         queue(json, status);
         work(json, status);
         numbers(json, status, StatusNumber.AGENTS, StatusNumber.DATA_NODES,
-            StatusNumber.QUARANTINED, StatusNumber.DOUBTED, StatusNumber.SUSPECTED);
+            StatusNumber.DATA_NODES_SILENT, StatusNumber.QUARANTINED, StatusNumber.DOUBTED,
+            StatusNumber.SUSPECTED);
         time(json, "pause", status.pause.orElse(null));
         time(json, "left_to_stock", status.leftToStock.orElse(null));
         reasons(json, status.lists.reasons);

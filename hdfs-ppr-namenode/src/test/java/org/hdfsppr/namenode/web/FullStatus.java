@@ -236,6 +236,7 @@ public final class FullStatus {
         .set(StatusNumber.REPAIRS_IN_FLIGHT, 10).set(StatusNumber.AT_RISK, 4)
         .set(StatusNumber.DOUBTED, 1).set(StatusNumber.SUSPECTED, 2)
         .set(StatusNumber.DATA_NODES, NODES + 1).set(StatusNumber.AGENTS, NODES - 1)
+        .set(StatusNumber.DATA_NODES_SILENT, 2)
         .set(StatusNumber.WAITING_FOR_STOCK, 1).set(StatusNumber.WITH_STOCK, 3)
         .lock(new LockTimes(new LockTimes.Holds(10, 2_000_000, 500_000),
             new LockTimes.Holds(20, 3_000_000, 700_000), 2, 40))

@@ -75,7 +75,7 @@ class TestStatusPages {
         + " at_risk read_degraded"
         + " waiting_for_stock with_stock handed_to_stock repairs_in_flight repairs_in_flight_max"
         + " bytes_left bytes_per_s eta_s eta_bound_s repairs_done repairs_failed bytes_rebuilt"
-        + " agents data_nodes quarantined doubted suspected pause"
+        + " agents data_nodes data_nodes_silent quarantined doubted suspected pause"
         + " left_to_stock reasons busiest losses lock",
         status);
     assertEquals(1, status.get("version").asInt());

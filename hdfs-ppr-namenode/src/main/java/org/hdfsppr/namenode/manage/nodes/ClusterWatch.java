@@ -100,6 +100,11 @@ public final class ClusterWatch {
     return nodes.stream().filter(node -> node.acceptsBlocks).count();
   }
 
+  /** @return how many of the live DataNodes have missed several heartbeats */
+  public int silent() {
+    return (int) nodes.stream().filter(node -> node.silent).count();
+  }
+
   /**
    * @param uuid the DataNode's UUID
    * @return whether stock places no block on this node at present

@@ -37,19 +37,26 @@ public interface NameNodeView {
      * them
      */
     public final boolean avoided;
+    /**
+     * True if the node has missed several heartbeats, so that its process may have ended. The
+     * NameNode calls a node dead, and its units lost, only minutes later
+     */
+    public final boolean silent;
 
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
-      this(node, acceptsBlocks, false);
+      this(node, acceptsBlocks, false, false);
     }
 
     /**
      * @param avoided whether stock places no block on the node at present, because the node is slow
      *     or too busy
+     * @param silent whether the node has missed several heartbeats
      */
-    public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
+    public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided, boolean silent) {
       this.node = node;
       this.acceptsBlocks = acceptsBlocks;
       this.avoided = avoided;
+      this.silent = silent;
     }
   }
 

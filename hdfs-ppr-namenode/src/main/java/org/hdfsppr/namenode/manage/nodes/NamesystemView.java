@@ -16,9 +16,11 @@ package org.hdfsppr.namenode.manage.nodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
@@ -32,6 +34,7 @@ import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.FilesRecords;
 import org.apache.hadoop.hdfs.server.namenode.INode;
+import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.LiveDataNodes;
 import org.hdfsppr.plan.NodeRef;
@@ -39,8 +42,17 @@ import org.hdfsppr.plan.NodeRef;
 /** A running NameNode's DataNodes and policies. Thread-safe. */
 @InterfaceAudience.Private
 public final class NamesystemView implements NameNodeView, LiveDataNodes {
+  /**
+   * After how many missed heartbeats a node counts as silent. One or two get lost while a node or
+   * its network is busy.
+   */
+  private static final int SILENT_HEARTBEATS = 4;
+  /** A shorter silence does not count, ms. */
+  private static final long SILENT_MS_LEAST = 10_000;
+
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
+  private final long silentMs;
   private volatile Function<String, Optional<String>> explanations = path -> Optional.empty();
   private volatile boolean readsRecords = true;
 
@@ -53,6 +65,9 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   public NamesystemView(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
     this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);
+    this.silentMs = Math.max(SILENT_MS_LEAST, SILENT_HEARTBEATS * conf.getTimeDuration(
+        DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY,
+        DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_DEFAULT, TimeUnit.SECONDS, TimeUnit.MILLISECONDS));
   }
 
   /**
@@ -80,12 +95,13 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   @Override
   public List<LiveNode> liveNodes() {
     List<LiveNode> nodes = new ArrayList<>();
+    long nowMs = Time.monotonicNow();
     for (DatanodeDescriptor node
         : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
           node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
           node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node),
-          avoidance.avoids(node)));
+          avoidance.avoids(node), nowMs - node.getLastUpdateMonotonic() > silentMs));
     }
     return nodes;
   }

@@ -93,7 +93,7 @@ public final class MetricsPage implements PageSource {
       queue(status, text);
       repairs(status, text);
       text.numbers(status, StatusNumber.AGENTS, StatusNumber.DATA_NODES,
-          StatusNumber.QUARANTINED);
+          StatusNumber.DATA_NODES_SILENT, StatusNumber.QUARANTINED);
       lock(status.lockTimes, text);
     }
 
