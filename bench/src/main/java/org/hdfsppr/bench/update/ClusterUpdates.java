@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -187,7 +188,7 @@ final class ClusterUpdates {
       ReplayOptions options = new ReplayOptions(Placements.known(task.code.dataUnits(),
           task.code.units(), running.spec().nodes, running.spec().racks,
           new TreeMap<>(stripes.racks(running, stock))), task.code.dataUnits(), task.chunkBytes,
-          task.stripesPerCommit, false, false).forgettingAtCommits();
+          task.stripesPerCommit, Optional.empty(), false).forgettingAtCommits();
       for (String strategy : strategies) {
         plugin.setUpdatable(DIRECTORY, true, strategy);
         records.add(measure(running, task, strategy, stripes, options, plugin, client, stock));

@@ -13,38 +13,53 @@
  */
 package org.hdfsppr.bench.update;
 
+import java.util.Optional;
+
+import org.hdfsppr.update.DataGrouping;
+
 /** The layout and the rules of a replay. Immutable. */
 final class ReplayOptions {
   final Placements placements;
   final int dataUnits;
   final long chunkBytes;
   final int stripesPerCommit;
-  final boolean grouping;
+  /** How data are grouped after commits; empty if they are not. */
+  final Optional<DataGrouping.Rule> grouping;
   final boolean endMarker;
+  /** Whether parity nodes need old bytes again after a commit. */
   final boolean forgets;
+  /** Whether, in chunks, the write that makes a commit due is in no log afterwards. */
+  final boolean losesWrites;
 
   /**
    * @param placements where chunks are when the trace begins
    * @param dataUnits k
    * @param chunkBytes bytes of a chunk
    * @param stripesPerCommit u_s
-   * @param grouping whether data are grouped after commits
+   * @param grouping how data are grouped after commits; empty if they are not
    * @param endMarker whether the end of the trace counts as one more chunk write
    */
   ReplayOptions(Placements placements, int dataUnits, long chunkBytes, int stripesPerCommit,
-      boolean grouping, boolean endMarker) {
-    this(placements, dataUnits, chunkBytes, stripesPerCommit, grouping, endMarker, false);
-  }
-
-  private ReplayOptions(Placements placements, int dataUnits, long chunkBytes,
-      int stripesPerCommit, boolean grouping, boolean endMarker, boolean forgets) {
-    this.forgets = forgets;
+      Optional<DataGrouping.Rule> grouping, boolean endMarker) {
     this.placements = placements;
     this.dataUnits = dataUnits;
     this.chunkBytes = chunkBytes;
     this.stripesPerCommit = stripesPerCommit;
     this.grouping = grouping;
     this.endMarker = endMarker;
+    this.forgets = false;
+    this.losesWrites = false;
+  }
+
+  private ReplayOptions(ReplayOptions of, boolean forgets, boolean losesWrites) {
+    this.placements = of.placements;
+    this.dataUnits = of.dataUnits;
+    this.chunkBytes = of.chunkBytes;
+    this.stripesPerCommit = of.stripesPerCommit;
+    this.grouping = of.grouping;
+    this.endMarker = of.endMarker;
+    this.forgets = forgets;
+    this.losesWrites = losesWrites;
   }
 
   /**
@@ -52,7 +67,14 @@ final class ReplayOptions {
    * commit, as those of clusters do}
    */
   ReplayOptions forgettingAtCommits() {
-    return new ReplayOptions(placements, dataUnits, chunkBytes, stripesPerCommit, grouping,
-        endMarker, true);
+    return new ReplayOptions(this, true, losesWrites);
+  }
+
+  /**
+   * {@return the same options, but in chunks the write that makes a commit due is in no log
+   * afterwards, as in the analysis program of CAU's authors}
+   */
+  ReplayOptions losingWrites() {
+    return new ReplayOptions(this, forgets, true);
   }
 }

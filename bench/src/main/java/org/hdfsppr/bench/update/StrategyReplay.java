@@ -92,6 +92,11 @@ final class StrategyReplay {
     return bytes.counts;
   }
 
+  /** {@return how many chunk writes are in no log, because they made a commit due} */
+  int lostWrites() {
+    return chunks.lostWrites();
+  }
+
   int commits() {
     return chunks.commits();
   }

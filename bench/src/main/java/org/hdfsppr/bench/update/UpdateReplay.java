@@ -17,13 +17,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-import org.hdfsppr.update.ByteRanges;
-import org.hdfsppr.bench.update.strategy.DataGrouping;
+import org.hdfsppr.bench.update.strategy.CrossRackTransfer;
 import org.hdfsppr.bench.update.strategy.DirtyStripes;
-import org.hdfsppr.update.StripeRacks;
-import org.hdfsppr.update.StripeUpdates;
 import org.hdfsppr.bench.update.strategy.UpdateStrategy;
 import org.hdfsppr.bench.update.strategy.WrittenRange;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.update.DataGrouping;
+import org.hdfsppr.update.StripeRacks;
+import org.hdfsppr.update.StripeUpdates;
+import org.hdfsppr.update.UnitExchanges;
 
 /**
  * Replays writes under one strategy and counts what crosses racks, in one measure: either bytes, or
@@ -32,17 +34,19 @@ import org.hdfsppr.bench.update.strategy.WrittenRange;
 final class UpdateReplay {
   private final UpdateStrategy strategy;
   private final Placements placements;
-  private final boolean grouped;
   private final long chunkBytes;
   private final boolean inBytes;
   private final boolean forgets;
+  private final boolean losesWrites;
   private final DirtyStripes dirty;
-  private final DataGrouping grouping;
+  /** Empty if data stay where they are. */
+  private final Optional<DataGrouping> grouping;
   private final Map<Long, StripeRacks> moved = new HashMap<>();
   /** Maps the address of a chunk to what was written of it, ever or since the last commit. */
   private final Map<Long, ByteRanges> written = new HashMap<>();
   final CrossRackCounts counts = new CrossRackCounts();
   private int commits;
+  private int lostWrites;
 
   /**
    * @param strategy what is replayed
@@ -52,28 +56,37 @@ final class UpdateReplay {
   UpdateReplay(UpdateStrategy strategy, ReplayOptions options, boolean inBytes) {
     this.strategy = strategy;
     this.placements = options.placements;
-    this.grouped = options.grouping && strategy.groups();
     this.chunkBytes = options.chunkBytes;
     this.inBytes = inBytes;
     this.forgets = options.forgets;
     this.dirty = new DirtyStripes(options.stripesPerCommit);
-    this.grouping = new DataGrouping(strategy, inBytes ? chunkBytes : 1);
+    // Under strategies that do not group, that program has no log that could lose a write.
+    this.losesWrites = options.losesWrites && !inBytes && strategy.groups();
+    this.grouping = options.grouping.filter(rule -> strategy.groups())
+        .map(rule -> new DataGrouping(rule,
+            (racks, updates) -> CrossRackTransfer.bytes(strategy.commit(racks, updates)),
+            inBytes ? chunkBytes : 1));
   }
 
   /** Replays a write of a range within one chunk. */
   void write(long stripe, int unit, long from, long to) {
     long begin = inBytes ? from : 0;
     long end = inBytes ? to : 1;
-    if (strategy.logs() && dirty.commitsBefore(stripe)) {
+    boolean isLogged = strategy.logs();
+    if (isLogged && dirty.commitsBefore(stripe)) {
       commit();
       group();
       dirty.committed();
+      if (losesWrites) {
+        isLogged = false;
+        lostWrites++;
+      }
     }
     StripeRacks racks = racks(stripe);
     long fresh = written.computeIfAbsent(stripe * racks.dataUnits + unit,
         none -> new ByteRanges()).add(begin, end);
     counts.add(strategy.append(racks, new WrittenRange(unit, end - begin, fresh)));
-    if (strategy.logs()) {
+    if (isLogged) {
       dirty.add(stripe, unit, begin, end);
     }
   }
@@ -102,15 +115,15 @@ final class UpdateReplay {
   }
 
   private void group() {
-    if (!grouped) {
+    if (grouping.isEmpty()) {
       return;
     }
     for (Map.Entry<Long, StripeUpdates> stripe : dirty.stripes().entrySet()) {
-      Optional<DataGrouping.Regrouped> regrouped =
-          grouping.after(racks(stripe.getKey()), stripe.getValue());
-      if (regrouped.isPresent()) {
-        moved.put(stripe.getKey(), regrouped.get().racks);
-        counts.addGrouping(regrouped.get().moved * (inBytes ? chunkBytes : 1));
+      Optional<UnitExchanges> exchanges =
+          grouping.get().after(racks(stripe.getKey()), stripe.getValue());
+      if (exchanges.isPresent()) {
+        moved.put(stripe.getKey(), exchanges.get().racks);
+        counts.addGrouping(exchanges.get().unitsMoved() * (inBytes ? chunkBytes : 1));
       }
     }
   }
@@ -118,5 +131,10 @@ final class UpdateReplay {
   /** {@return how often all dirty stripes were committed} */
   int commits() {
     return commits;
+  }
+
+  /** {@return how many writes made a commit due, and are in no log after it} */
+  int lostWrites() {
+    return lostWrites;
   }
 }

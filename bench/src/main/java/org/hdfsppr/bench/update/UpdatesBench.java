@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -34,6 +35,7 @@ import org.hdfsppr.bench.run.Table;
 import org.hdfsppr.bench.update.strategy.UpdateStrategies;
 import org.hdfsppr.bench.update.strategy.UpdateStrategy;
 import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.update.DataGrouping;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,7 +68,8 @@ import picocli.CommandLine.Spec;
         "    replica_chunks     interim replicas, one for each chunk write and replica",
         "    parity_chunks      what parities get, at once or at commits",
         "    grouping_chunks    chunks that data grouping moves",
-        "  end_marker_chunks    of the replica chunks, those of --end-marker",
+        "  end_marker_chunks    of the replica chunks, those of the trace's end",
+        "  lost_writes          in chunks, writes that no commit knows (--no-lost-writes)",
         "  cross_rack_bytes     the same in bytes: ranges as they are written, merged per stripe",
         "  update_locality      writes for each stripe of a set of 1000 writes, or of all if there",
         "                       are fewer; locality_writes says how many a set has",
@@ -77,6 +80,7 @@ public final class UpdatesBench implements Callable<Integer> {
   /** The hours for which the paper prints probabilities. */
   private static final int PAPER_HOURS = 18;
   private static final int HOURS_MAX = 18;
+  private static final String NO_GROUPING = "none";
   private static final long CHUNK_BYTES_MAX = 1L << 30;
   private static final String PAPER_CODES = "rs-6-3 in 3 racks and rs-12-4 in 4";
 
@@ -131,8 +135,20 @@ public final class UpdatesBench implements Callable<Integer> {
       description = "Bytes of a chunk (default: ${DEFAULT-VALUE})")
   private long chunkBytes;
 
-  @Option(names = "--no-grouping", description = "No data grouping after commits")
+  /** Null if the user says nothing. */
+  @Option(names = "--grouping", paramLabel = "RULE", description = "Which changed chunks come "
+      + "together after a commit: paper (CAU's algorithm 1: those of the one rack with which later "
+      + "commits save most), eager (as the program of CAU's authors does, also where nothing is "
+      + "saved) or none (default: paper)")
+  private String grouping;
+
+  @Option(names = "--no-grouping", description = "The same as --grouping none")
   private boolean noGrouping;
+
+  @Option(names = "--no-lost-writes", description = "With --grouping eager, in chunks: let "
+      + "commits know all writes. By default no commit knows a write that made the one before due, "
+      + "which gives the counts of CAU's authors")
+  private boolean noLostWrites;
 
   @Option(names = "--no-end-marker", description = "In chunks, count the writes of the trace only. "
       + "By default its end counts as one more chunk write for strategies with interim replicas, "
@@ -216,8 +232,12 @@ public final class UpdatesBench implements Callable<Integer> {
       requireFile("--placement", placement);
       placements = placements.with(placement);
     }
+    Optional<DataGrouping.Rule> rule = groupingRule();
     ReplayOptions options = new ReplayOptions(placements, code.dataUnits(), chunkBytes,
-        stripesPerCommit, !noGrouping, !noEndMarker);
+        stripesPerCommit, rule, !noEndMarker);
+    if (rule.equals(Optional.of(DataGrouping.Rule.EAGER)) && !noLostWrites) {
+      options = options.losingWrites();
+    }
     List<StrategyReplay> replays = new ArrayList<>();
     for (UpdateStrategy strategy : strategies(placements.racks)) {
       replays.add(new StrategyReplay(strategy, options));
@@ -229,6 +249,25 @@ public final class UpdatesBench implements Callable<Integer> {
     });
     replays.forEach(StrategyReplay::end);
     report(code, placements, replays, locality);
+  }
+
+  private Optional<DataGrouping.Rule> groupingRule() {
+    if (noGrouping && grouping != null && !grouping.equals(NO_GROUPING)) {
+      throw new IllegalArgumentException("--no-grouping is --grouping none, and --grouping is '"
+          + grouping + "'; leave out one of the two");
+    }
+    String name = noGrouping ? NO_GROUPING : grouping == null ? "paper" : grouping;
+    switch (name) {
+      case "paper":
+        return Optional.of(DataGrouping.Rule.PAPER);
+      case "eager":
+        return Optional.of(DataGrouping.Rule.EAGER);
+      case NO_GROUPING:
+        return Optional.empty();
+      default:
+        throw new IllegalArgumentException("--grouping is '" + name
+            + "', and has to be paper, eager or none");
+    }
   }
 
   private static void requireFile(String option, Path file) {
@@ -271,6 +310,9 @@ public final class UpdatesBench implements Callable<Integer> {
         .put("end_marker_chunks", replay.endMarkerChunks())
         .put("parity_chunks", chunks.parity())
         .put("grouping_chunks", chunks.grouping())
+        .put("grouping", replay.options.grouping
+            .map(rule -> rule.name().toLowerCase(Locale.ROOT)).orElse(NO_GROUPING))
+        .put("lost_writes", replay.lostWrites())
         .put("cross_rack_bytes", replay.bytes().all())
         .put("commits", replay.commits())
         .put("replicas", replay.strategy.replicas())

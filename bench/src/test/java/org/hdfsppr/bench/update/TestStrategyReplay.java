@@ -18,8 +18,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 import org.hdfsppr.bench.update.strategy.UpdateStrategies;
+import org.hdfsppr.update.DataGrouping;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,7 +48,8 @@ class TestStrategyReplay {
   private ReplayOptions options(int stripesPerCommit, boolean endMarker) throws IOException {
     Placements places = Placements.drawn(3, 5, 9, 3, 1)
         .with(Files.writeString(folder.resolve("p.csv"), PLACES));
-    return new ReplayOptions(places, 3, CHUNK, stripesPerCommit, true, endMarker);
+    return new ReplayOptions(places, 3, CHUNK, stripesPerCommit,
+        Optional.of(DataGrouping.Rule.PAPER), endMarker);
   }
 
   private static void write(StrategyReplay replay, long offset, long size) {
@@ -185,7 +188,8 @@ class TestStrategyReplay {
         folder.resolve("p.csv"), heading + "0,0,1,2,3,4,5,8,12,16\n1,0,1,2,3,4,5,8,12,16\n"));
     for (boolean grouping : new boolean[] {true, false}) {
       StrategyReplay replay = new StrategyReplay(UpdateStrategies.byName("cau", 1),
-          new ReplayOptions(places, 6, CHUNK, 1, grouping, false));
+          new ReplayOptions(places, 6, CHUNK, 1,
+              grouping ? Optional.of(DataGrouping.Rule.PAPER) : Optional.empty(), false));
       for (int stripe : new int[] {0, 1, 0, 1}) {
         for (int unit : new int[] {0, 1, 3, 4}) {
           write(replay, (stripe * 6L + unit) * CHUNK, 100);
@@ -198,6 +202,29 @@ class TestStrategyReplay {
       assertEquals(grouping ? 6 + 6 + 3 + 3 : 24, replay.chunks().parity());
       assertEquals(0, replay.bytes().grouping(), "100 bytes do not pay for a whole chunk");
       assertEquals(2400, replay.bytes().parity());
+    }
+  }
+
+  /**
+   * The third write makes a commit due, so that the program of CAU's authors forgets it. What it
+   * has sent as a replica counts, and its bytes are committed.
+   */
+  @Test
+  void aWriteThatMakesACommitDueMayBeLostInChunks() throws IOException {
+    for (String label : new String[] {"cau", "parix"}) {
+      StrategyReplay replay = new StrategyReplay(UpdateStrategies.byName(label, 1),
+          options(1, false).losingWrites());
+      for (int stripe : new int[] {0, 0, 1}) {
+        write(replay, stripe * 3L * CHUNK, 10);
+      }
+      replay.end();
+      boolean isCau = label.equals("cau");
+      assertEquals(isCau ? 1 : 0, replay.lostWrites(), label);
+      assertEquals(isCau ? 1 : 2, replay.commits(), label);
+      if (isCau) {
+        assertCounts(replay.chunks(), 3, 2);
+        assertCounts(replay.bytes(), 30, 2 * 10 + 2 * 10);
+      }
     }
   }
 }

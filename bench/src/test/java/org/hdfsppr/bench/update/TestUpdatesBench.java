@@ -58,9 +58,9 @@ class TestUpdatesBench {
         .setExecutionExceptionHandler(CliErrors::report).execute(arguments);
   }
 
-  private Path resource(String name) throws IOException {
+  private Path resource(String directory, String name) throws IOException {
     Path file = folder.resolve(name);
-    try (InputStream in = getClass().getResourceAsStream("/msr-cambridge/" + name)) {
+    try (InputStream in = getClass().getResourceAsStream("/" + directory + "/" + name)) {
       Files.write(file, in.readAllBytes());
     }
     return file;
@@ -96,32 +96,77 @@ class TestUpdatesBench {
   /** The counts of the program of CAU's authors, each and every number. */
   @Test
   void countsAreTheReferences() throws IOException {
-    JsonNode reference = new ObjectMapper().readTree(resource("reference.json").toFile());
+    JsonNode reference =
+        new ObjectMapper().readTree(resource("msr-cambridge", "reference.json").toFile());
     int compared = 0;
     for (String layout : List.of("rs_9_6_racks_3", "rs_16_12_racks_4")) {
-      String places = resource(reference.get(layout).get("placement").textValue()).toString();
+      String places = resource("msr-cambridge",
+          reference.get(layout).get("placement").textValue()).toString();
       boolean isSmall = layout.equals("rs_9_6_racks_3");
       for (String name : WRITES_OF_CHUNKS.keySet()) {
-        JsonNode expected = reference.get(layout).get(name);
-        Map<String, JsonNode> rows = simulate("--trace", trace(name).toString(), "--code",
-            isSmall ? "rs-6-3" : "rs-12-4", "--racks", isSmall ? "3" : "4", "--placement", places);
-        JsonNode cau = rows.get("cau");
-        String what = layout + " " + name;
-        assertEquals(expected.get("writes"), cau.get("writes"), what);
-        assertEquals(expected.get("baseline"), rows.get("baseline").get("chunk_transfers"), what);
-        assertEquals(expected.get("parix"), rows.get("parix").get("chunk_transfers"), what);
-        assertEquals(expected.get("cau"), cau.get("chunk_transfers"), what);
-        assertEquals(expected.get("cau_replica"), cau.get("replica_chunks"), what);
-        assertEquals(expected.get("cau_parity"), cau.get("parity_chunks"), what);
-        assertEquals(expected.get("cau_grouping"), cau.get("grouping_chunks"), what);
-        // The end of the trace counts like a write.
-        assertEquals(cau.get("chunk_writes").intValue() + 1, cau.get("replica_chunks").intValue());
-        assertEquals(1, cau.get("end_marker_chunks").intValue());
-        assertEquals(name, cau.get("trace").textValue());
-        compared++;
+        for (String rule : List.of("paper", "eager")) {
+          JsonNode expected = reference.get(layout).get(name);
+          Map<String, JsonNode> rows = simulate("--trace", trace(name).toString(), "--code",
+              isSmall ? "rs-6-3" : "rs-12-4", "--racks", isSmall ? "3" : "4", "--placement", places,
+              "--grouping", rule);
+          JsonNode cau = rows.get("cau");
+          String what = layout + " " + name + " " + rule;
+          assertEquals(expected.get("writes"), cau.get("writes"), what);
+          assertEquals(expected.get("baseline"), rows.get("baseline").get("chunk_transfers"), what);
+          assertEquals(expected.get("parix"), rows.get("parix").get("chunk_transfers"), what);
+          assertEquals(expected.get("cau"), cau.get("chunk_transfers"), what);
+          assertEquals(expected.get("cau_replica"), cau.get("replica_chunks"), what);
+          assertEquals(expected.get("cau_parity"), cau.get("parity_chunks"), what);
+          assertEquals(expected.get("cau_grouping"), cau.get("grouping_chunks"), what);
+          // The end of the trace counts like a write.
+          assertEquals(cau.get("chunk_writes").intValue() + 1,
+              cau.get("replica_chunks").intValue());
+          assertEquals(1, cau.get("end_marker_chunks").intValue());
+          assertEquals(name, cau.get("trace").textValue());
+          compared++;
+        }
       }
     }
-    assertEquals(4, compared);
+    assertEquals(8, compared);
+  }
+
+  /** On this trace the rules of data grouping differ. README.md beside it says what counted. */
+  @Test
+  void allRulesOfGroupingCountAsTheReferences() throws IOException {
+    JsonNode reference =
+        new ObjectMapper().readTree(resource("grouping", "reference.json").toFile());
+    String madeUp = resource("grouping", "made_up.csv").toString();
+    Map<String, List<String>> rules = Map.of("none", List.of("--no-grouping"),
+        "paper", List.of(), "eager", List.of("--grouping", "eager"),
+        "eager, all writes", List.of("--grouping", "eager", "--no-lost-writes"));
+    Map<String, JsonNode> bytes = new HashMap<>();
+    for (String layout : List.of("rs_9_6_racks_3", "rs_16_12_racks_4")) {
+      JsonNode expected = reference.get(layout);
+      String places = resource("grouping", "placement_" + layout + ".csv").toString();
+      for (Map.Entry<String, List<String>> rule : rules.entrySet()) {
+        List<String> arguments = new ArrayList<>(List.of("--trace", madeUp, "--code",
+            expected.get("code").textValue(), "--racks", expected.get("racks").textValue(),
+            "--placement", places, "--strategy", "baseline,parix,cau"));
+        arguments.addAll(rule.getValue());
+        Map<String, JsonNode> rows = simulate(arguments.toArray(new String[0]));
+        String what = layout + " " + rule.getKey();
+        JsonNode counts = expected.get(rule.getKey());
+        JsonNode cau = rows.get("cau");
+        assertEquals(expected.get("baseline"), rows.get("baseline").get("chunk_transfers"), what);
+        assertEquals(expected.get("parix"), rows.get("parix").get("chunk_transfers"), what);
+        assertEquals(counts.get("replica"), cau.get("replica_chunks"), what);
+        assertEquals(counts.get("parity"), cau.get("parity_chunks"), what);
+        assertEquals(counts.get("grouping"), cau.get("grouping_chunks"), what);
+        assertEquals(counts.get("cau"), cau.get("chunk_transfers"), what);
+        assertEquals(rule.getKey().split(",")[0], cau.get("grouping").textValue());
+        assertEquals(0, rows.get("baseline").get("lost_writes").intValue(), what);
+        assertEquals(rule.getKey().equals("eager") ? cau.get("commits").intValue() - 1 : 0,
+            cau.get("lost_writes").intValue(), "each commit but the last loses one: " + what);
+        bytes.put(what, cau.get("cross_rack_bytes"));
+      }
+      assertEquals(bytes.get(layout + " eager"), bytes.get(layout + " eager, all writes"),
+          "no bytes are lost");
+    }
   }
 
   @Test
@@ -133,8 +178,9 @@ class TestUpdatesBench {
     rows.get("cau").fieldNames().forEachRemaining(fields::add);
     assertEquals(new TreeSet<>(List.of("bench", "trace", "code", "racks", "strategy", "writes",
         "chunk_writes", "chunk_transfers", "replica_chunks", "end_marker_chunks", "parity_chunks",
-        "grouping_chunks", "chunk_transfer_bytes", "cross_rack_bytes", "commits", "replicas",
-        "chunk_bytes", "stripes_per_commit", "update_locality", "locality_writes")), fields);
+        "grouping", "grouping_chunks", "lost_writes", "chunk_transfer_bytes", "cross_rack_bytes",
+        "commits", "replicas", "chunk_bytes", "stripes_per_commit", "update_locality",
+        "locality_writes")), fields);
     assertEquals(rows.get("cau").get("chunk_transfers").longValue() << 20,
         rows.get("cau").get("chunk_transfer_bytes").longValue());
     assertEquals(1000, rows.get("cau").get("locality_writes").intValue());
@@ -156,6 +202,11 @@ class TestUpdatesBench {
     JsonNode noMarker = simulate("--trace", trace, "--no-end-marker").get("cau");
     assertEquals(1057, cau.get("replica_chunks").intValue());
     assertEquals(1056, noMarker.get("replica_chunks").intValue());
+    assertEquals("paper", cau.get("grouping").textValue());
+    assertEquals("none", simulate("--trace", trace, "--no-grouping").get("cau").get("grouping")
+        .textValue());
+    assertEquals("none", simulate("--trace", trace, "--grouping", "none", "--no-grouping")
+        .get("cau").get("grouping").textValue());
     JsonNode two = simulate("--trace", trace, "--replicas", "2", "--strategy", "cau").get("cau");
     assertEquals(2114, two.get("replica_chunks").intValue());
     JsonNode often = simulate("--trace", trace, "--stripes-per-commit", "2").get("cau");
@@ -193,6 +244,10 @@ class TestUpdatesBench {
     assertWrong("'cau' has 3 interim replicas", "--simulate", "--trace", trace, "--replicas", "3");
     assertWrong("replicas is -1", "--simulate", "--trace", trace, "--replicas", "-1");
     assertWrong("'rs-9-6' is not a code here", "--simulate", "--trace", trace, "--code", "rs-9-6");
+    assertWrong("--grouping is 'best', and has to be paper, eager or none", "--simulate", "--trace",
+        trace, "--grouping", "best");
+    assertWrong("--no-grouping is --grouping none, and --grouping is 'eager'", "--simulate",
+        "--trace", trace, "--grouping", "eager", "--no-grouping");
     assertWrong("--racks needs --code", "--reliability", "--racks", "3");
     assertWrong("--racks is 2", "--reliability", "--code", "rs-6-3", "--racks", "2");
     Files.writeString(folder.resolve("wrong.csv"), "1,wdev,1,Write,0,4096\n");
