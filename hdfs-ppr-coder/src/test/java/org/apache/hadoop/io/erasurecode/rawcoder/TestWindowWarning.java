@@ -15,19 +15,13 @@ package org.apache.hadoop.io.erasurecode.rawcoder;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
-import org.apache.log4j.AppenderSkeleton;
-import org.apache.log4j.Level;
-import org.apache.log4j.Logger;
-import org.apache.log4j.spi.LoggingEvent;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.gf.GfMatrix;
@@ -37,6 +31,7 @@ import org.hdfsppr.coder.gf.RegionOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /**
  * When the encoder of a code with sub-chunks warns about windows that may not be cells: for the
@@ -61,25 +56,8 @@ public class TestWindowWarning {
     }
   }
 
-  private final List<String> warnings = new ArrayList<>();
-  private final AppenderSkeleton appender = new AppenderSkeleton() {
-    @Override
-    protected void append(LoggingEvent event) {
-      if (event.getLevel().equals(Level.WARN)) {
-        warnings.add(event.getRenderedMessage());
-      }
-    }
-
-    @Override
-    public void close() {
-      // The list is of this test alone.
-    }
-
-    @Override
-    public boolean requiresLayout() {
-      return false;
-    }
-  };
+  private final LogCapturer log =
+      LogCapturer.captureLogs(LoggerFactory.getLogger(LinearCodeRawEncoder.class));
   private final LinearCode code;
   private final LinearCodeRawEncoder encoder;
   private final byte[][] data;
@@ -92,8 +70,7 @@ public class TestWindowWarning {
   }
 
   @BeforeEach
-  void listen() {
-    Logger.getLogger(LinearCodeRawEncoder.class).addAppender(appender);
+  void fill() {
     Random random = new Random(20261130);
     for (byte[] unit : data) {
       random.nextBytes(unit);
@@ -102,7 +79,7 @@ public class TestWindowWarning {
 
   @AfterEach
   void stopListening() {
-    Logger.getLogger(LinearCodeRawEncoder.class).removeAppender(appender);
+    log.stopCapturing();
     encoder.release();
   }
 
@@ -129,8 +106,7 @@ public class TestWindowWarning {
   void heapBuffersAreWarnedAboutOnce() throws IOException {
     encodeBuffers(false);
     encodeBuffers(false);
-    assertEquals(1, warnings.size(), warnings.toString());
-    assertTrue(warnings.get(0).contains("verifyEC"), warnings.get(0));
+    assertEquals(1, log.getOutput().split("verifyEC' runs here", -1).length - 1, log.getOutput());
   }
 
   @Test
@@ -141,6 +117,6 @@ public class TestWindowWarning {
     for (int p = 0; p < parity.length; p++) {
       assertArrayEquals(right[p], parity[p]);
     }
-    assertEquals(List.of(), warnings);
+    assertEquals("", log.getOutput());
   }
 }
