@@ -19,6 +19,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * Has all groups of a new file made while the file is open, closes the file, and has the result
@@ -57,6 +58,8 @@ final class FileMaking {
   /** A name of the file that is made, for log lines and messages. */
   private final String what;
   private final List<GroupWork> groups = new ArrayList<>();
+  /** The indices of the groups of which stock expects units, see {@link VersionNamespace}. */
+  private final BitSet expected = new BitSet();
   /** When all groups were made, monotonic ms. */
   private long madeMs;
   /** Null until the checks begin. */
@@ -100,7 +103,12 @@ final class FileMaking {
     int open = 0;
     for (int i = 0; i < groups.size(); i++) {
       groups.get(i).advance(reported.get(i));
-      open += groups.get(i).isDone(reported.get(i)) ? 0 : 1;
+      if (!groups.get(i).isDone(reported.get(i))) {
+        open++;
+      } else if (expected.get(i)) {
+        parts.namespace.expectNoMore(work.groups().get(i).id);
+        expected.clear(i);
+      }
     }
     if (groups.size() == recipes.count() && open == 0) {
       parts.hook.reached(VersionPoint.MADE, context.path);
@@ -148,9 +156,10 @@ final class FileMaking {
         || reported.get(last).cardinality() >= groups.get(last).unitsForCompletion();
     if (may && last >= 0) {
       parts.hook.reached(VersionPoint.LINKED, context.path);
-      Map<Integer, String> nodes = groups.get(last).nodes();
+      Map<Integer, NodeRef> nodes = groups.get(last).nodes();
       if (!nodes.keySet().stream().allMatch(reported.get(last)::get)) {
-        parts.namespace.expect(work.inodeId, nodes);
+        expected.set(last);
+        parts.namespace.expect(work.groups().get(last).id, nodes);
       }
     }
     return may;

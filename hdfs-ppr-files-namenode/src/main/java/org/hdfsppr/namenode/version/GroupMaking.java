@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -139,10 +140,8 @@ final class GroupMaking implements GroupWork {
   }
 
   @Override
-  public Map<Integer, String> nodes() {
-    Map<Integer, String> nodesOf = new HashMap<>();
-    placed.forEach((unit, node) -> nodesOf.put(unit, node.uuid));
-    return nodesOf;
+  public Map<Integer, NodeRef> nodes() {
+    return Collections.unmodifiableMap(placed);
   }
 
   @Override

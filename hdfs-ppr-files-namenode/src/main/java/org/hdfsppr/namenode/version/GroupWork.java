@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.Map;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * Has the units of one group of a new file created on DataNodes. It never blocks; its owner calls
@@ -49,8 +50,8 @@ interface GroupWork {
   /** Returns how many units DataNodes must report until stock considers the group complete. */
   int unitsForCompletion();
 
-  /** Returns by unit the UUIDs of the DataNodes that have the units, or are to have them. */
-  Map<Integer, String> nodes();
+  /** Returns by unit the DataNodes that have the units, or are to have them. */
+  Map<Integer, NodeRef> nodes();
 
   /** Returns how long it takes until all units that are done now survive a power cut, ms. */
   long durableInMs();

@@ -189,13 +189,12 @@ final class PatchMaking implements GroupWork {
   }
 
   @Override
-  public Map<Integer, String> nodes() {
-    Map<Integer, String> nodesOf = new HashMap<>();
+  public Map<Integer, NodeRef> nodes() {
+    Map<Integer, NodeRef> nodesOf = new HashMap<>();
     // Parity units that have no order yet stay where they are.
-    open.keySet().forEach(unit -> sought.find(unit)
-        .ifPresent(node -> nodesOf.put(unit, node.uuid)));
-    orders.forEach((unit, given) -> nodesOf.put(unit, given.node.uuid));
-    done.forEach((unit, node) -> nodesOf.put(unit, node.uuid));
+    open.keySet().forEach(unit -> sought.find(unit).ifPresent(node -> nodesOf.put(unit, node)));
+    orders.forEach((unit, given) -> nodesOf.put(unit, given.node));
+    nodesOf.putAll(done);
     return nodesOf;
   }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -410,7 +411,7 @@ final class VersionMaker {
     }
 
     @Override
-    public Map<Integer, String> nodes() {
+    public Map<Integer, NodeRef> nodes() {
       return making.nodes();
     }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -73,13 +74,24 @@ public interface VersionNamespace {
 
   /**
    * Lets stock expect the units of an open file's last group where they are made. Without this, it
-   * may have units rebuilt that are made but not reported yet.
+   * may have units rebuilt that are made but not reported yet. Does nothing if there is no such
+   * group, or if it is complete.
    *
-   * @param inodeId inode id of the open file
-   * @param nodes by index of each unit that the group has, the UUID of the DataNode that makes it
-   * @throws IOException if there is no such file, or this NameNode does not answer
+   * @param group the group
+   * @param nodes by index of each unit that the group has, the DataNode that makes it
+   * @throws IOException if this NameNode is not active
    */
-  void expect(long inodeId, Map<Integer, String> nodes) throws IOException;
+  void expect(GroupId group, Map<Integer, NodeRef> nodes) throws IOException;
+
+  /**
+   * Takes from stock what {@link #expect} has made it wait for, once all units of a group are
+   * reported. A unit that another node has made in the end leaves something to wait for: stock and
+   * the plugin would repair no unit that the group loses within the next minutes.
+   *
+   * @param group the group
+   * @throws IOException if this NameNode is not active
+   */
+  void expectNoMore(GroupId group) throws IOException;
 
   /**
    * Picks a volume for a unit that is to be made, by the storage policy of the old version.

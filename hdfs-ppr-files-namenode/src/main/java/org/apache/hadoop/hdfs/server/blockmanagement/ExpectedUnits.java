@@ -21,6 +21,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.BlockType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * Sets on which DataNodes stock expects the units of a group that is being made.
@@ -44,19 +46,19 @@ public final class ExpectedUnits {
    * already. The caller holds the namesystem's lock for writing.
    *
    * @param manager the NameNode's block manager
-   * @param group the last group of an open file
-   * @param nodes by index of each unit that the group has, the UUID of the DataNode that makes it.
-   *     A unit that a DataNode has reported counts where it was reported
+   * @param group the last group of an open file; if there is none with its id, nothing is done
+   * @param nodes by index of each unit that the group has, the DataNode that makes it. A unit that
+   *     a DataNode has reported counts where it was reported
    */
-  public static void set(BlockManager manager, BlockInfo group, Map<Integer, String> nodes) {
-    if (!(group instanceof BlockInfoStriped) || group.isComplete()) {
+  public static void set(BlockManager manager, GroupId group, Map<Integer, NodeRef> nodes) {
+    BlockInfoStriped striped = GroupInspection.stored(manager, group);
+    if (striped == null || striped.isComplete()) {
       return;
     }
-    BlockInfoStriped striped = (BlockInfoStriped) group;
     BlockUnderConstructionFeature building = striped.getUnderConstructionFeature();
     DatanodeStorageInfo[] drawn = building.getExpectedStorageLocations();
     DatanodeStorageInfo[] expected = new DatanodeStorageInfo[striped.getTotalBlockNum()];
-    nodes.forEach((unit, uuid) -> expected[unit] = storage(manager, drawn, uuid));
+    nodes.forEach((unit, node) -> expected[unit] = storage(manager, drawn, node));
     Set<DatanodeStorageInfo> reported = new HashSet<>();
     for (StorageAndBlockIndex place : striped.getStorageAndIndexInfos()) {
       expected[place.getBlockIndex()] = place.getStorage();
@@ -68,18 +70,34 @@ public final class ExpectedUnits {
     DatanodeStorageInfo.incrementBlocksScheduled(rest(expected, reported, drawn));
   }
 
+  /**
+   * Lets stock wait for no unit of a group any more. All its units are reported. The caller holds
+   * the namesystem's lock for writing.
+   *
+   * @param manager the NameNode's block manager
+   * @param group the group; if there is none with its id, nothing is done
+   */
+  public static void forget(BlockManager manager, GroupId group) {
+    BlockInfoStriped striped = GroupInspection.stored(manager, group);
+    if (striped != null) {
+      RepairEnds.takeFromPending(manager, striped, any -> true);
+    }
+  }
+
   /** Returns a storage of a node, if possible a drawn one; null if the node is not live. */
   private static DatanodeStorageInfo storage(BlockManager manager, DatanodeStorageInfo[] drawn,
-      String uuid) {
+      NodeRef ref) {
+    DatanodeDescriptor node = manager.getDatanodeManager().getDatanode(ref.uuid);
+    if (node == null || !node.isAlive()) {
+      return null;
+    }
     for (DatanodeStorageInfo storage : drawn) {
-      if (storage != null && storage.getDatanodeDescriptor().getDatanodeUuid().equals(uuid)) {
+      if (storage.getDatanodeDescriptor() == node) {
         return storage;
       }
     }
-    DatanodeDescriptor node = manager.getDatanodeManager().getDatanode(uuid);
-    DatanodeStorageInfo[] storages =
-        node == null || !node.isAlive() ? new DatanodeStorageInfo[0] : node.getStorageInfos();
     // Whichever it is: stock compares nodes, and a report corrects the storage.
+    DatanodeStorageInfo[] storages = node.getStorageInfos();
     return storages.length == 0 ? null : storages[0];
   }
 

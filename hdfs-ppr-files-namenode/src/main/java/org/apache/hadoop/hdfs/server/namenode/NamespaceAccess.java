@@ -49,6 +49,7 @@ import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.namenode.version.VersionPlaces;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.namenode.version.VersionRecord;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
@@ -195,21 +196,19 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   @Override
-  public void expect(long inodeId, Map<Integer, String> nodes) throws IOException {
-    namesystem.writeLock();
-    try {
-      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      INode inode = directory.getInode(inodeId);
-      if (inode == null || !inode.isFile()) {
-        throw new IOException("there is no file with the inode " + inodeId);
-      }
-      BlockInfo last = inode.asFile().getLastBlock();
-      if (last != null) {
-        ExpectedUnits.set(namesystem.getBlockManager(), last, nodes);
-      }
-    } finally {
-      namesystem.writeUnlock(OPERATION);
-    }
+  public void expect(GroupId group, Map<Integer, NodeRef> nodes) throws IOException {
+    writing(() -> {
+      ExpectedUnits.set(namesystem.getBlockManager(), group, nodes);
+      return null;
+    });
+  }
+
+  @Override
+  public void expectNoMore(GroupId group) throws IOException {
+    writing(() -> {
+      ExpectedUnits.forget(namesystem.getBlockManager(), group);
+      return null;
+    });
   }
 
   @Override

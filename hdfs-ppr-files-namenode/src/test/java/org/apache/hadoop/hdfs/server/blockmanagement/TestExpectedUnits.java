@@ -45,6 +45,8 @@ import org.apache.hadoop.hdfs.server.protocol.ReceivedDeletedBlockInfo.BlockStat
 import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,9 +54,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whether stock repairs a group of which units are still to be reported, when the file gets its
- * next group. The test reports units in the name of DataNodes, on one node that stock has not
- * drawn.
+ * A file gets its next group before all units of the last one are reported. The tests show when
+ * stock repairs the last group then. They report units in the name of DataNodes. One of these
+ * stock has not drawn for the group.
  */
 @InterfaceAudience.Private
 @Timeout(120)
@@ -72,7 +74,7 @@ class TestExpectedUnits {
   private BlockManager manager;
   private long inodeId;
   private ExtendedBlock first;
-  /** The DataNodes that stock has drawn for the first group, and last one that it has not. */
+  /** The DataNodes that stock has drawn for the first group. At the end is one more DataNode. */
   private final List<String> nodes = new ArrayList<>();
 
   @BeforeEach
@@ -160,28 +162,65 @@ class TestExpectedUnits {
     assertTrue(isToBeRepaired());
   }
 
-  @Test
-  void stockWaitsForUnitsThatItExpects() throws IOException {
-    Map<Integer, String> makers = new HashMap<>();
+  /** Lets stock expect the units where they are made; unit K - 1 is with the node not drawn. */
+  private void expect() {
+    Map<Integer, NodeRef> makers = new HashMap<>();
     for (int unit = 0; unit < UNITS; unit++) {
-      makers.put(unit, nodes.get(unit == K - 1 ? UNITS : unit));
+      DatanodeDescriptor maker = node(unit == K - 1 ? UNITS : unit);
+      makers.put(unit, new NodeRef(maker.getDatanodeUuid(), maker.getIpAddr(),
+          maker.getHostName(), maker.getXferPort(), NodeRef.NO_REPAIR_PORT,
+          maker.getNetworkLocation()));
     }
-    int scheduled = node(K - 1).getBlocksScheduled();
+    locked(() -> ExpectedUnits.set(manager, id(), makers));
+  }
+
+  private void locked(Runnable action) {
     namesystem.writeLock();
     try {
-      ExpectedUnits.set(manager, group(), makers);
+      action.run();
     } finally {
       namesystem.writeUnlock("test");
     }
+  }
+
+  private GroupId id() {
+    return new GroupId(first.getBlockPoolId(), first.getBlockId(), first.getGenerationStamp());
+  }
+
+  private int pending() {
+    return manager.pendingReconstruction.getNumReplicas(group());
+  }
+
+  @Test
+  void stockWaitsForUnitsThatItExpects() throws IOException {
+    int scheduled = node(K - 1).getBlocksScheduled();
+    expect();
     assertEquals(scheduled - 1, node(K - 1).getBlocksScheduled(), "it makes no unit");
     addTheSecondGroup();
     report(K, K);
     assertFalse(isToBeRepaired());
-    assertEquals(UNITS - K - 1, manager.pendingReconstruction.getNumReplicas(group()));
+    assertEquals(UNITS - K - 1, pending());
     for (int unit = K + 1; unit < UNITS; unit++) {
       report(unit, unit);
     }
     assertFalse(isToBeRepaired());
-    assertEquals(0, manager.pendingReconstruction.getNumReplicas(group()), "nothing is left");
+    assertEquals(0, pending(), "nothing is left");
+  }
+
+  /** Otherwise stock would repair no unit that the group loses in the next minutes. */
+  @Test
+  void nothingIsWaitedForWhenAnotherNodeHasMadeAUnit() throws IOException {
+    expect();
+    addTheSecondGroup();
+    for (int unit = K; unit < UNITS - 1; unit++) {
+      report(unit, unit);
+    }
+    int scheduled = node(UNITS - 1).getBlocksScheduled();
+    report(UNITS - 1, K - 1);
+    assertEquals(1, pending(), "the node that was to make it");
+    locked(() -> ExpectedUnits.forget(manager, id()));
+    assertEquals(0, pending());
+    assertEquals(scheduled - 1, node(UNITS - 1).getBlocksScheduled());
+    assertFalse(isToBeRepaired());
   }
 }

@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.queue.RepairGrant;
@@ -115,16 +116,20 @@ final class RepairEnds {
     if (block == null) {
       return false;
     }
-    takeFromPending(bm, block, grant);
+    takeFromPending(bm, block, storage -> isTarget(grant, storage));
     requeue(bm, block);
     queue.forgetAge(block);
     return true;
   }
 
-  /** Removes the group's pending reconstruction, if all its targets belong to this repair. */
-  private static void takeFromPending(BlockManager bm, BlockInfo block, RepairGrant grant) {
+  /**
+   * Removes the group's pending reconstruction, if all its targets are the caller's. Call with the
+   * write lock held.
+   */
+  static void takeFromPending(BlockManager bm, BlockInfo block,
+      Predicate<DatanodeStorageInfo> isOwn) {
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
-    if (pending == null || !pending.stream().allMatch(storage -> isTarget(grant, storage))) {
+    if (pending == null || !pending.stream().allMatch(isOwn)) {
       return;
     }
     bm.pendingReconstruction.remove(block);
