@@ -88,6 +88,11 @@ final class StatusCommand extends PageCommand {
         || document.path("at_risk").asLong() > 0 || document.path("unrecoverable").asLong() > 0) {
       return ExitCode.AT_RISK;
     }
+    if (KNOWS_NOTHING.contains(state)) {
+      output.complaint("Nothing is checked: hdfs-ppr does not schedule the repairs now ("
+          + PeerText.oneLine(state) + ")");
+      return ExitCode.FAILED;
+    }
     long silent = document.path("data_nodes_silent").asLong();
     if (silent > 0) {
       // The NameNode knows only minutes later what these DataNodes had, so that no group of theirs
@@ -95,11 +100,6 @@ final class StatusCommand extends PageCommand {
       output.complaint(Quantities.count(silent, "live DataNode") + " missed several heartbeats:"
           + " what is there may be lost; see 'hdfs dfsadmin -report'");
       return ExitCode.AT_RISK;
-    }
-    if (KNOWS_NOTHING.contains(state)) {
-      output.complaint("Nothing is checked: hdfs-ppr does not schedule the repairs now ("
-          + PeerText.oneLine(state) + ")");
-      return ExitCode.FAILED;
     }
     return ExitCode.DONE;
   }

@@ -144,6 +144,9 @@ class TestPageCommands {
     assertTrue(tool.out().contains("17 of 18 DataNodes take part, 1 silent, 1 quarantined"),
         tool.out());
     assertEquals(0, tool.run("-status"));
+    status.put("state", "standby");
+    nameNode.json("/ppr/v1/status", status.toString());
+    assertEquals(1, tool.run("-status", "-check"), "a standby checks nothing");
   }
 
   @Test

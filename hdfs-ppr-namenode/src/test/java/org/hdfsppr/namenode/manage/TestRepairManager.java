@@ -154,7 +154,7 @@ class TestRepairManager {
       for (int i = 0; i < NODES; i++) {
         NodeRef node = i == movedNode ? moved(i) : node(i);
         nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true,
-            avoided.contains(i), false));
+            avoided.contains(i)));
       }
       return nodes;
     }

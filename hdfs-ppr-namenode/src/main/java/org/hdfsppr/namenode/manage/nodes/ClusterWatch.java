@@ -41,6 +41,7 @@ public final class ClusterWatch {
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private int participants;
+  private int silent;
 
   /**
    * Makes an instance that has not looked at the NameNode yet.
@@ -84,6 +85,7 @@ public final class ClusterWatch {
     }
     lookedMs = nowMs;
     nodes = namenode.liveNodes();
+    silent = namenode.silentNodes();
     avoided = nodes.stream().filter(node -> node.avoided)
         .map(one -> one.node.uuid).collect(Collectors.toSet());
     policies = namenode.policies();
@@ -100,9 +102,9 @@ public final class ClusterWatch {
     return nodes.stream().filter(node -> node.acceptsBlocks).count();
   }
 
-  /** @return how many of the live DataNodes have missed several heartbeats */
+  /** @return how many DataNodes were silent at the last look, see {@link NameNodeView} */
   public int silent() {
-    return (int) nodes.stream().filter(node -> node.silent).count();
+    return silent;
   }
 
   /**

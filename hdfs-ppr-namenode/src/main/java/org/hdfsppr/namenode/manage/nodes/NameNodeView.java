@@ -37,31 +37,33 @@ public interface NameNodeView {
      * them
      */
     public final boolean avoided;
-    /**
-     * True if the node has missed several heartbeats, so that its process may have ended. The
-     * NameNode calls a node dead, and its units lost, only minutes later
-     */
-    public final boolean silent;
 
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
-      this(node, acceptsBlocks, false, false);
+      this(node, acceptsBlocks, false);
     }
 
     /**
      * @param avoided whether stock places no block on the node at present, because the node is slow
      *     or too busy
-     * @param silent whether the node has missed several heartbeats
      */
-    public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided, boolean silent) {
+    public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
       this.node = node;
       this.acceptsBlocks = acceptsBlocks;
       this.avoided = avoided;
-      this.silent = silent;
     }
   }
 
   /** @return the live DataNodes */
   List<LiveNode> liveNodes();
+
+  /**
+   * @return how many DataNodes have missed several heartbeats while the NameNode still counts their
+   *     units as there. It counts them so for up to fifteen minutes by default, the last minutes of
+   *     them without listing the node as live
+   */
+  default int silentNodes() {
+    return 0;
+  }
 
   /** @return all policies that files may have, including disabled and removed ones */
   List<GroupPolicy> policies();

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
@@ -52,7 +51,6 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
 
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
-  private final long silentMs;
   private volatile Function<String, Optional<String>> explanations = path -> Optional.empty();
   private volatile boolean readsRecords = true;
 
@@ -65,9 +63,6 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   public NamesystemView(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
     this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);
-    this.silentMs = Math.max(SILENT_MS_LEAST, SILENT_HEARTBEATS * conf.getTimeDuration(
-        DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY,
-        DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_DEFAULT, TimeUnit.SECONDS, TimeUnit.MILLISECONDS));
   }
 
   /**
@@ -95,15 +90,26 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   @Override
   public List<LiveNode> liveNodes() {
     List<LiveNode> nodes = new ArrayList<>();
-    long nowMs = Time.monotonicNow();
     for (DatanodeDescriptor node
         : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
       nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
           node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
           node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node),
-          avoidance.avoids(node), nowMs - node.getLastUpdateMonotonic() > silentMs));
+          avoidance.avoids(node)));
     }
     return nodes;
+  }
+
+  @Override
+  public int silentNodes() {
+    long silentMs = Math.max(SILENT_MS_LEAST,
+        TimeUnit.SECONDS.toMillis(SILENT_HEARTBEATS * datanodes().getHeartbeatInterval()));
+    long nowMs = Time.monotonicNow();
+    // The list of live nodes leaves a node out when its time is over. isAlive() turns false up to
+    // five minutes later, when the NameNode removes the node's blocks.
+    return (int) datanodes().getDatanodeListForReport(DatanodeReportType.ALL).stream()
+        .filter(node -> node.isAlive() && !node.isDecommissioned() && !node.isInMaintenance()
+            && nowMs - node.getLastUpdateMonotonic() > silentMs).count();
   }
 
   @Override

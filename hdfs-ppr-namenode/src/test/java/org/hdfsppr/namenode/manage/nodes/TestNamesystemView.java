@@ -14,14 +14,14 @@
 package org.hdfsppr.namenode.manage.nodes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.util.Time;
@@ -31,27 +31,41 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the view says of a running NameNode's DataNodes. */
 @InterfaceAudience.Private
 class TestNamesystemView {
+  private static void heardBefore(DatanodeDescriptor node, long seconds) {
+    node.setLastUpdateMonotonic(Time.monotonicNow() - TimeUnit.SECONDS.toMillis(seconds));
+  }
+
   @Test
-  void aNodeThatHasMissedSeveralHeartbeatsIsSilentAndLive(@TempDir File directory)
+  void aNodeThatHasMissedSeveralHeartbeatsIsSilentUntilItsBlocksAreLost(@TempDir File directory)
       throws Exception {
     Configuration conf = new Configuration();
+    // The NameNode removes no dead node in this test.
+    conf.setInt("dfs.namenode.heartbeat.recheck-interval", 300_000);
     try (MiniDFSCluster cluster =
         new MiniDFSCluster.Builder(conf, directory).numDataNodes(1).build()) {
       cluster.waitActive();
       NamesystemView view = new NamesystemView(cluster.getNamesystem(), conf);
       DataNode datanode = cluster.getDataNodes().get(0);
-      DatanodeDescriptor node = cluster.getNamesystem().getBlockManager().getDatanodeManager()
-          .getDatanode(datanode.getDatanodeId());
+      DatanodeManager manager = cluster.getNamesystem().getBlockManager().getDatanodeManager();
+      DatanodeDescriptor node = manager.getDatanode(datanode.getDatanodeId());
       DataNodeTestUtils.setHeartbeatsDisabledForTests(datanode, true);
-      node.setLastUpdateMonotonic(Time.monotonicNow() - 9_000);
-      assertFalse(view.liveNodes().get(0).silent, "three heartbeats are missing");
-      node.setLastUpdateMonotonic(Time.monotonicNow() - 13_000);
-      assertTrue(view.liveNodes().get(0).silent);
+      heardBefore(node, 9);
+      assertEquals(0, view.silentNodes(), "three heartbeats are missing");
+      heardBefore(node, 13);
+      assertEquals(1, view.silentNodes());
       assertEquals(1, view.liveNodes().size());
+      heardBefore(node, 640);
+      assertEquals(0, view.liveNodes().size());
+      assertEquals(1, view.silentNodes(), "its units count as there");
+      heardBefore(node, 13);
+      node.startMaintenance();
+      node.setInMaintenance();
+      assertEquals(0, view.silentNodes(), "an operator has taken it out of service");
+      node.stopMaintenance();
+      assertEquals(1, view.silentNodes());
       // With heartbeats every minute, a silence of 13 s means nothing.
-      Configuration slow = new Configuration(conf);
-      slow.set("dfs.heartbeat.interval", "60s");
-      assertFalse(new NamesystemView(cluster.getNamesystem(), slow).liveNodes().get(0).silent);
+      manager.setHeartbeatInterval(60);
+      assertEquals(0, view.silentNodes());
     }
   }
 }
