@@ -31,10 +31,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   PAPER   algorithm 1: the changed units of one rack come to the rack with the most changed
  *           units. It is the rack with which the next commit saves the most beyond the units that
  *           are moved, and it has to save something.
- *   EAGER   the analysis program of CAU's authors: the rack with the fewest changed units is
- *           brought, and it may as well save nothing. If a single unit of the stripe has changed,
- *           and its rack has no parity unit, the unit comes to the rack with the most parity
- *           units, whatever that costs.
+ *   EAGER   the analysis program of CAU's authors: the changed units of the rack with the fewest
+ *           of them come to the rack with the most. The next commit need not save anything, but
+ *           must not cost more. If a single unit of the stripe has changed, and its rack has no
+ *           parity unit, the unit comes to the rack with the most parity units. The program does
+ *           not look at the costs of that.
  * </pre>
  *
  * <p>A rack is only brought if the other one has an unchanged data unit for each unit that comes.
