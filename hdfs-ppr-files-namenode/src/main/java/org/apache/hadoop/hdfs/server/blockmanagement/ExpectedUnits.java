@@ -71,8 +71,9 @@ public final class ExpectedUnits {
   }
 
   /**
-   * Lets stock wait for no unit of a group any more. All its units are reported. The caller holds
-   * the namesystem's lock for writing.
+   * Lets stock wait for no unit of a group any more. All its units were reported. If the group has
+   * lost a unit since then, stock queues it: while stock waited for a unit, it counted that unit as
+   * there. The caller holds the namesystem's lock for writing.
    *
    * @param manager the NameNode's block manager
    * @param group the group; if there is none with its id, nothing is done
@@ -81,14 +82,19 @@ public final class ExpectedUnits {
     BlockInfoStriped striped = GroupInspection.stored(manager, group);
     if (striped != null) {
       RepairEnds.takeFromPending(manager, striped, any -> true);
+      RepairEnds.queueIfNeeded(manager, striped);
     }
   }
 
-  /** Returns a storage of a node, if possible a drawn one; null if the node is not live. */
+  /**
+   * Returns a storage of a node, if possible a drawn one; null if the NameNode does not know the
+   * node. A dead node counts: stock waits for late units only if it expects as many units as the
+   * group has.
+   */
   private static DatanodeStorageInfo storage(BlockManager manager, DatanodeStorageInfo[] drawn,
       NodeRef ref) {
     DatanodeDescriptor node = manager.getDatanodeManager().getDatanode(ref.uuid);
-    if (node == null || !node.isAlive()) {
+    if (node == null) {
       return null;
     }
     for (DatanodeStorageInfo storage : drawn) {

@@ -223,4 +223,30 @@ class TestExpectedUnits {
     assertEquals(scheduled - 1, node(UNITS - 1).getBlocksScheduled());
     assertFalse(isToBeRepaired());
   }
+
+  /** Stock waits for late units only if it expects as many units as the group has. */
+  @Test
+  void stockWaitsForLateUnitsAlsoIfANodeHasDied() throws Exception {
+    report(K, K);
+    die(0);
+    expect();
+    addTheSecondGroup();
+    assertFalse(node(0).isAlive());
+    assertEquals(UNITS - K, pending(), "two late units, and the lost one");
+    for (int unit = K + 1; unit < UNITS; unit++) {
+      report(unit, unit);
+    }
+    assertFalse(isToBeRepaired(), "stock counts the lost unit as there, too");
+    locked(() -> ExpectedUnits.forget(manager, id()));
+    assertTrue(isToBeRepaired());
+  }
+
+  private void die(int index) throws IOException {
+    for (DataNode datanode : cluster.getDataNodes()) {
+      if (datanode.getDatanodeUuid().equals(nodes.get(index))) {
+        datanode.shutdown();
+      }
+    }
+    cluster.setDataNodeDead(node(index));
+  }
 }

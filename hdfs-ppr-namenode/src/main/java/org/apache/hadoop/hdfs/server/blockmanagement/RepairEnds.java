@@ -146,13 +146,19 @@ final class RepairEnds {
    * does after a timeout.
    */
   private void requeue(BlockManager bm, BlockInfo block) {
-    if (block.isDeleted() || !block.isComplete() || !bm.isPopulatingReplQueues()
-        || bm.neededReconstruction != queue) {
+    if (bm.neededReconstruction == queue) {
+      queueIfNeeded(bm, block);
+    }
+  }
+
+  /** Queues a group if it needs a repair. Call with the write lock held. */
+  static void queueIfNeeded(BlockManager bm, BlockInfo block) {
+    if (block.isDeleted() || !block.isComplete() || !bm.isPopulatingReplQueues()) {
       return;
     }
     NumberReplicas counts = bm.countNodes(block);
     if (bm.isNeededReconstruction(block, counts)) {
-      queue.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
+      bm.neededReconstruction.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
           counts.outOfServiceReplicas(), bm.getExpectedRedundancyNum(block));
     }
   }
