@@ -234,9 +234,11 @@ public final class DestinationSession implements Closeable {
         .filter(relation -> plan.geometry.hasTail())
         .map(relation -> new SliceVerifier(relation.tailWeights(), kernel,
             plan.geometry.sliceBytes()));
+    YieldToRepairs repairs = new YieldToRepairs(request, host, nanoClock);
     int slices = plan.geometry.slices();
     for (int slice = 0; slice < slices; slice++) {
       pace.await(slice);
+      stats.addThrottle(repairs.await());
       SliceBuffer rows = sum.sum(slice);
       if (rows == null) {
         throw new RepairException(FailureCause.INTERNAL, host.self(),

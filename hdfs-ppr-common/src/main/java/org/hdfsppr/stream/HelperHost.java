@@ -141,6 +141,16 @@ public interface HelperHost {
   }
 
   /**
+   * Waits until repairs leave room on this node's network link for work that is less urgent, which
+   * is all work whose requests have a rate limit.
+   *
+   * @param nanosMost the longest wait, ns
+   */
+  default void yieldToRepairs(long nanosMost) {
+    // The default is for a host that makes nothing wait.
+  }
+
+  /**
    * Counts bytes that this node sends to its parent, as soon as it sends them.
    *
    * @param bytes bytes of a message

@@ -53,6 +53,11 @@ public final class HelperSession {
    * whole timeout, and the helper's children and disk need some of that time, too.
    */
   private static final int YIELDS_PER_STALL = 4;
+  /**
+   * The longest wait before one slice, for repairs and users together, ns. In a chain, the waits of
+   * all nodes add up before the first slice arrives.
+   */
+  private static final long YIELD_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
 
   /** How a session ended. */
   public enum Outcome {
@@ -272,6 +277,9 @@ public final class HelperSession {
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
     SliceThrottle pace = new SliceThrottle(request, nanoClock);
+    YieldToRepairs repairs = new YieldToRepairs(request, host, nanoClock);
+    long usersFirst = Math.min(YIELD_NANOS_MOST,
+        TimeUnit.MILLISECONDS.toNanos(request.stallTimeoutMs) / YIELDS_PER_STALL);
     int slices = request.geometry.slices();
     for (int slice = request.geometry.firstSlice; slice < slices; slice++) {
       pace.await(slice);
@@ -285,9 +293,10 @@ public final class HelperSession {
         // units, slices of several sessions could pass it, then wait for their children, and all be
         // sent at the same time afterwards.
         long asked = nanoClock.getAsLong();
+        long waited = repairs.await();
         long all = (long) rows.rows() * rows.length();
         host.yieldToUsers(all, all * request.subtree.children.size(),
-            TimeUnit.MILLISECONDS.toNanos(request.stallTimeoutMs) / YIELDS_PER_STALL);
+            Math.max(1, usersFirst - waited));
         stats.addThrottle(nanoClock.getAsLong() - asked);
       }
       long start = nanoClock.getAsLong();

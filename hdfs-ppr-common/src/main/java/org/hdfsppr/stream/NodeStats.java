@@ -54,7 +54,8 @@ public final class NodeStats {
   }
 
   /**
-   * @return nanoseconds by which the operator's limits for reconstruction reads held this node back
+   * @return nanoseconds for which this node waited because of the operator's limits for
+   *     reconstruction reads, for users, or, in work less urgent than repairs, for repairs
    */
   public long throttleNanos() {
     return throttleNanos;

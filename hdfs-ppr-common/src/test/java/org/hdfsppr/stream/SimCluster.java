@@ -112,6 +112,8 @@ final class SimCluster implements TransferConnector, DestinationSession.Sinks {
   private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
   /** For how many bytes each node has left room, by UUID. */
   final Map<String, Long> yielded = new ConcurrentHashMap<>();
+  /** For how many slices each node has let repairs go first, by UUID. */
+  final Map<String, Integer> letRepairsFirst = new ConcurrentHashMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   /**

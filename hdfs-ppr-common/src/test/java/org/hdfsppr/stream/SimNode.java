@@ -184,6 +184,15 @@ final class SimNode implements HelperHost {
   }
 
   @Override
+  public void yieldToRepairs(long nanosMost) {
+    if (nanosMost < 0 || nanosMost > 500_000_000) {
+      cluster.violation("lets repairs go first for " + nanosMost + " ns");
+    } else if (nanosMost > 0) {
+      cluster.letRepairsFirst.merge(self.uuid, 1, Integer::sum);
+    }
+  }
+
+  @Override
   public void throttleRead(long bytes) {
     if (bytes < 1) {
       cluster.violation("throttled for " + bytes + " bytes");

@@ -61,6 +61,7 @@ final class SimRepair {
   private int pipeBytes = 4096;
   private int writeMs;
   private boolean urgent;
+  private long rate = PartialSumRequest.UNLIMITED;
   private LongSupplier nanoClock = System::nanoTime;
   private SlowLimit slow = new SlowLimit(new RateMemory(), 1000, 0);
   private Fault fault;
@@ -129,6 +130,12 @@ final class SimRepair {
     return this;
   }
 
+  /** The nodes may read this many bytes of a unit in a second. */
+  SimRepair atRate(long bytesPerSecond) {
+    rate = bytesPerSecond;
+    return this;
+  }
+
   SimRepair fault(Fault what) {
     fault = what;
     return this;
@@ -182,12 +189,18 @@ final class SimRepair {
     return data.unit(0);
   }
 
+  /** The request of the whole repair. */
+  PartialSumRequest request() throws IOException {
+    return request(plan().geometry);
+  }
+
   private PartialSumRequest request(SliceGeometry geometry) {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root.forEach(node -> node.sources.forEach(source -> tokens.put(source.block,
         SimCluster.tokenFor(source.block.blockId))));
     PartialSumRequest request = new PartialSumRequest(PartialSumRequest.of("repair", 1,
         plan.checkRows(), stallTimeoutMs), GROUP, geometry, plan.root, tokens);
+    request = request.withRate(rate);
     return urgent ? request.asUrgent() : request;
   }
 

@@ -16,12 +16,14 @@ package org.hdfsppr.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +56,52 @@ class TestYield {
       all.put("uuid-" + node, (long) UNIT_BYTES);
     }
     assertEquals(all, yieldedIn(new SimRepair()));
+  }
+
+  @Test
+  void eachNodeOfWorkWithARateLetsRepairsGoFirstBeforeEachSlice() throws Exception {
+    SimRepair making = new SimRepair().atRate(1 << 30);
+    yieldedIn(making);
+    Map<String, Integer> slices = new HashMap<>();
+    int slicesOfEach = making.plan().geometry.slices();
+    making.plan().root.forEach(node ->
+        slices.put(node.node.uuid, slicesOfEach));
+    assertEquals(7, slices.size());
+    assertEquals(slices, making.cluster().letRepairsFirst);
+  }
+
+  /** A making must end before its deadline, however long repairs go on. */
+  @Test
+  void aNodeLetsRepairsGoFirstForAMinuteInAll() throws Exception {
+    AtomicLong nanos = new AtomicLong();
+    HelperHost busy = (HelperHost) Proxy.newProxyInstance(HelperHost.class.getClassLoader(),
+        new Class<?>[] {HelperHost.class}, (host, method, arguments) -> {
+          assertEquals("yieldToRepairs", method.getName());
+          return nanos.addAndGet((long) arguments[0]) > 0 ? null : host;
+        });
+    YieldToRepairs repairs = new YieldToRepairs(
+        new SimRepair().atRate(1 << 30).request(), busy, nanos::get);
+    for (int slice = 0; slice < 120; slice++) {
+      assertEquals(TimeUnit.MILLISECONDS.toNanos(500), repairs.await());
+    }
+    assertEquals(0, repairs.await());
+    assertEquals(TimeUnit.MINUTES.toNanos(1), nanos.get());
+  }
+
+  @Test
+  void theWaitForOneSliceIsShortWhereSilentNodesSoonCountAsDead() throws Exception {
+    PartialSumRequest request = new SimRepair().atRate(1 << 30).request();
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(500), request.yieldNanosMost());
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(25),
+        request.withStallTimeoutWithin(100).yieldNanosMost());
+    assertEquals(0, new SimRepair().request().yieldNanosMost());
+  }
+
+  @Test
+  void repairsDoNotWaitForRepairs() throws Exception {
+    SimRepair repair = new SimRepair();
+    yieldedIn(repair);
+    assertEquals(Map.of(), repair.cluster().letRepairsFirst);
   }
 
   @Test

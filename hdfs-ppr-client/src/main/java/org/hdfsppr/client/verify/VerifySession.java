@@ -66,7 +66,7 @@ import org.hdfsppr.verify.GroupReadings;
 import org.hdfsppr.verify.ReadWatch;
 import org.hdfsppr.verify.WrongSlices;
 import org.hdfsppr.verify.WrongUnitEvidence;
-import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * Verifies files of one HDFS with the rights of the current user. It only reads. One thread uses it
@@ -506,7 +506,8 @@ public final class VerifySession implements Closeable {
     private GroupReadings readings(LocatedUnits group) {
       return new GroupReadings(parts, "verify-" + SERIAL.incrementAndGet(),
           group.layout(), source -> group.unit(source.unit).getBlockToken(), ReadWatch.NONE,
-          PartialSumRequest.UNLIMITED);
+          // No node reaches this rate. The limit says that repairs may go first.
+          RequestBounds.BYTES_PER_SECOND_MAX);
     }
   }
 }

@@ -332,11 +332,17 @@ public final class DataNodeHost implements HelperHost {
 
   @Override
   public void sent(long bytes, boolean paced) {
+    if (!paced) {
+      link.repairMoves();
+    }
     traffic.addSent(bytes, paced || link.isYielding());
   }
 
   @Override
   public void received(long bytes, boolean paced) {
+    if (!paced) {
+      link.repairMoves();
+    }
     traffic.addReceived(bytes, paced || link.isYielding());
   }
 
@@ -360,6 +366,11 @@ public final class DataNodeHost implements HelperHost {
   @Override
   public void yieldToUsers(long sent, long received, long nanosMost) {
     link.await(sent, received, nanosMost);
+  }
+
+  @Override
+  public void yieldToRepairs(long nanosMost) {
+    link.awaitRepairs(nanosMost);
   }
 
   /**

@@ -190,10 +190,11 @@ final class AttemptRunner {
     }
     context.rates.fade();
     context.metrics.slicesVerified(rebuild.slicesVerified());
-    context.metrics.phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
-    context.metrics.phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
-    context.metrics.phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
     if (order.isRepair()) {
+      // A making that lets repairs go first takes long, and would say nothing about repairs.
+      context.metrics.phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
+      context.metrics.phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
+      context.metrics.phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
       StockTimes.add(context.datanode.getMetrics(), rebuild);
     }
     return new RebuiltUnits(rebuild.committed(),

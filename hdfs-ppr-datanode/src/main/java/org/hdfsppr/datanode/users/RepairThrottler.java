@@ -95,6 +95,7 @@ public final class RepairThrottler implements SharedLink {
   private final RepairTraffic repairs;
   private final LongSupplier nanoClock;
   private final Sleeper sleeper;
+  private final RepairsFirst repairsFirst;
   /** The number of readers whose requests hdfs-ppr itself serves at the moment. */
   private final AtomicInteger readers = new AtomicInteger();
   /**
@@ -166,6 +167,7 @@ public final class RepairThrottler implements SharedLink {
     this.repairs = repairs;
     this.nanoClock = nanoClock;
     this.sleeper = sleeper;
+    this.repairsFirst = new RepairsFirst(nanoClock, sleeper);
     this.up = new LinkShare(nanoClock);
     this.down = new LinkShare(nanoClock);
     this.finder = finder;
@@ -393,6 +395,16 @@ public final class RepairThrottler implements SharedLink {
     boolean reader = readers.get() > 0;
     up.usersMove(unknown || reader || threads.isSending());
     down.usersMove(unknown || reader || threads.isReceiving());
+  }
+
+  @Override
+  public void repairMoves() {
+    repairsFirst.repairMoves();
+  }
+
+  @Override
+  public void awaitRepairs(long nanosMost) {
+    repairsFirst.await(nanosMost);
   }
 
   @Override

@@ -22,7 +22,7 @@ import org.hdfsppr.stream.PeerConnection;
  */
 @InterfaceAudience.Private
 public interface SharedLink {
-  /** A link without users, on which no repair is held back. */
+  /** A link without users, on which nothing is held back. */
   SharedLink WITHOUT_USERS = new SharedLink() {
     @Override
     public boolean isYielding() {
@@ -32,6 +32,16 @@ public interface SharedLink {
     @Override
     public void await(long sent, long received, long nanosMost) {
       // There are no users for which repairs would have to wait.
+    }
+
+    @Override
+    public void repairMoves() {
+      // No work waits for repairs.
+    }
+
+    @Override
+    public void awaitRepairs(long nanosMost) {
+      // No work waits for repairs.
     }
 
     @Override
@@ -67,6 +77,17 @@ public interface SharedLink {
    * @param nanosMost the longest wait, ns
    */
   void await(long sent, long received, long nanosMost);
+
+  /** Notes that a repair moves bytes over this link, in either direction. */
+  void repairMoves();
+
+  /**
+   * Waits until work that is less urgent than repairs may move its next bytes over this link:
+   * until no repair has moved bytes for a second.
+   *
+   * @param nanosMost the longest wait, ns
+   */
+  void awaitRepairs(long nanosMost);
 
   /**
    * Notes that this node begins to serve a client's degraded read. The caller has to call {@link

@@ -14,11 +14,19 @@
 package org.hdfsppr.datanode.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.users.SharedLink;
+import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
 /** The answer of a DataNode that cannot read a replica of its own. */
@@ -37,5 +45,24 @@ class TestDataNodeHost {
   void whatHasNoPathStaysAsItIs() {
     IOException e = new ReplicaNotFoundException("The replica of BP-1:blk_-16_1001 has 5 bytes");
     assertEquals(e.toString(), DataNodeHost.withoutPath(e));
+  }
+
+  /** Work with a rate limit is not urgent, and readers are users. */
+  @Test
+  void whatRepairsMoveMakesOtherWorkWait() {
+    SharedLink link = mock(SharedLink.class);
+    DataNodeHost host = DataNodeHost.leading(mock(DataNode.class), NodeRef.NO_REPAIR_PORT,
+        new RepairTraffic()).withLink(link);
+    host.sent(1, true);
+    host.received(1, true);
+    host.sentToReader(1);
+    host.receivedForReader(1);
+    verify(link, never()).repairMoves();
+    host.sent(1, false);
+    verify(link, times(1)).repairMoves();
+    host.received(1, false);
+    verify(link, times(2)).repairMoves();
+    host.yieldToRepairs(7);
+    verify(link).awaitRepairs(7);
   }
 }

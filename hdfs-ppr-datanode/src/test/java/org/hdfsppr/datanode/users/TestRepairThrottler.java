@@ -329,4 +329,17 @@ class TestRepairThrottler {
       }
     }
   }
+
+  @Test
+  void workThatIsLessUrgentWaitsForRepairs() {
+    RepairThrottler link = new RepairThrottler(
+        new UserBytes(() -> read, () -> written, () -> clients, threads), traffic,
+        Pressure.GENTLE, 0, () -> null, nanos::get, nanos::addAndGet);
+    long began = nanos.get();
+    link.awaitRepairs(500 * MS);
+    assertEquals(0, nanos.get() - began);
+    link.repairMoves();
+    link.awaitRepairs(500 * MS);
+    assertEquals(500 * MS, nanos.get() - began);
+  }
 }
