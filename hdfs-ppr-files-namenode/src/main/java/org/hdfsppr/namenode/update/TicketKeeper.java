@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.steps.ActiveService;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -161,10 +163,7 @@ public final class TicketKeeper extends ActiveService {
           + " the old ones up: hdfs dfs -setfattr -n trusted." + FileRecords.GONE_XATTR
           + " -v 0x0000000000000000 " + UpdateNamespace.ROOT + "/" + joined.get());
     }
-    // The caller has looked at the file on another thread. Since then, a writer's call on this
-    // thread may have given it a tag.
-    byte[] tag = file.tag != null ? file.tag
-        : namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
+    byte[] tag = tagNow(file, request.isWrite);
     if (!request.isWrite && (tag == null || isOfAnother(tag, file))) {
       int validMs = leases.give(file.group);
       FileIdentity untagged = FileIdentity.of(null, Set.of(file.inodeId));
@@ -185,6 +184,27 @@ public final class TicketKeeper extends ActiveService {
     }
     FileIdentity identity = records.identity(own);
     return given.stream().map(one -> one.of(identity)).collect(Collectors.toList());
+  }
+
+  /**
+   * Returns the tag of a file; null if it has none. The caller has looked at the file on another
+   * thread. Since then, a writer's call on this thread may have given it a tag, and a call that
+   * makes its directory not updatable may have ended its terms and removed its tag. A writer that
+   * got a ticket of such a term would have updates acknowledged that no reader sees. Readers do no
+   * harm: a term that was ended has no updates.
+   *
+   * @throws RetriableException if a writer has to look at the file again
+   */
+  private byte[] tagNow(UpdatableFile file, boolean isWrite) throws IOException {
+    if (file.tag != null && !isWrite) {
+      return file.tag;
+    }
+    byte[] now = namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
+    if (file.tag != null && !Arrays.equals(file.tag, now)) {
+      throw new RetriableException("Whether " + file.path + " may be updated has changed a moment"
+          + " ago; try again");
+    }
+    return now;
   }
 
   /**

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
@@ -102,6 +103,21 @@ class TestTagClearing {
     assertNotNull(namespace.value(namespace.find(UUID_OF_FILE).orElseThrow(),
         FileRecords.GONE_XATTR));
     assertFalse(keeper.setUpdatable(DIRECTORY, false, null));
+  }
+
+  /** It would get a ticket of a term of which no reader knows. */
+  @Test
+  void aWriterThatWasCheckedBeforeGetsNoTicketsAfterwards() throws IOException {
+    answer(new LogPosition(term, 7, 2, true, 0));
+    UpdatableFile before = namespace.file(FILE, 0);
+    assertNotNull(before.tag);
+    assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
+    int begun = logs.begun.size();
+    TicketRequest request = new TicketRequest(before.path, before.group, true, Map.of());
+    assertTrue(assertThrows(RetriableException.class,
+        () -> keeper.grant(before, request, true)).getMessage().contains(before.path));
+    assertEquals(begun, logs.begun.size());
+    assertNull(tag());
   }
 
   @Test
