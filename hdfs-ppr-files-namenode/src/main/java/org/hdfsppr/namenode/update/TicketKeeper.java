@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.update;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -190,21 +191,32 @@ public final class TicketKeeper extends ActiveService {
    * Returns the tag of a file; null if it has none. The caller has looked at the file on another
    * thread. Since then, a writer's call on this thread may have given it a tag, and a call that
    * makes its directory not updatable may have ended its terms and removed its tag. A writer that
-   * got a ticket of such a term would have updates acknowledged that no reader sees. Readers do no
-   * harm: a term that was ended has no updates.
+   * got a ticket of such a term would have updates acknowledged that no reader sees. A reader that
+   * gets one sees what is right at this moment: a term that was ended has no updates.
    *
    * @throws RetriableException if a writer has to look at the file again
    */
   private byte[] tagNow(UpdatableFile file, boolean isWrite) throws IOException {
-    if (file.tag != null && !isWrite) {
-      return file.tag;
+    if (file.tag == null) {
+      return namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
     }
-    byte[] now = namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
-    if (file.tag != null && !Arrays.equals(file.tag, now)) {
+    if (isWrite && !hasStill(file)) {
       throw new RetriableException("Whether " + file.path + " may be updated has changed a moment"
           + " ago; try again");
     }
-    return now;
+    return file.tag;
+  }
+
+  /** Returns whether a file has the tag that the caller has seen, be it in another form. */
+  private boolean hasStill(UpdatableFile file) throws IOException {
+    try {
+      byte[] now = namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);
+      return now != null && Arrays.equals(UpdateTag.parse(now, file.path).toBytes(),
+          UpdateTag.parse(file.tag, file.path).toBytes());
+    } catch (FileNotFoundException e) {
+      // A commit has given the path to a new version, and the old one is gone.
+      return false;
+    }
   }
 
   /**

@@ -29,6 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.record.SealedKind;
+import org.hdfsppr.namenode.record.SealedRecord;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
@@ -43,6 +45,8 @@ class TestTagClearing {
   private static final long DIRECTORY = 50;
   private static final long FILE = 77;
   private static final String STRATEGY = "cau";
+  private static final Map<Integer, List<String>> PLACES =
+      Map.of(0, List.of("n0"), 1, List.of("n1"), 2, List.of("n2"));
   private static final UUID UUID_OF_FILE = new UUID(5, 1);
 
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
@@ -55,8 +59,7 @@ class TestTagClearing {
 
   @BeforeEach
   void write() throws IOException {
-    namespace.addFile(FILE, DIRECTORY, true, POLICY,
-        Map.of(0, List.of("n0"), 1, List.of("n1"), 2, List.of("n2")));
+    namespace.addFile(FILE, DIRECTORY, true, POLICY, PLACES);
     for (int i = 0; i < 8; i++) {
       nowMs.addAndGet(250);
       keeper.step();
@@ -118,6 +121,17 @@ class TestTagClearing {
         () -> keeper.grant(before, request, true)).getMessage().contains(before.path));
     assertEquals(begun, logs.begun.size());
     assertNull(tag());
+  }
+
+  /** Facts about a file have its tag as it is stored, and other looks have what was sealed. */
+  @Test
+  void aWriterOfAFileWithASealedTagGetsTickets() throws IOException {
+    byte[] sealed = SealedRecord.seal(SealedKind.UPDATE_TAG, tag());
+    UpdatableFile read = namespace.file(FILE, 0);
+    UpdatableFile file = new UpdatableFile.Builder(read.path, FILE).updatable(true).tag(sealed)
+        .policy(POLICY).group(read.group, 0, read.groupBytes, PLACES).build();
+    TicketRequest request = new TicketRequest(read.path, read.group, true, Map.of());
+    assertTrue(keeper.grant(file, request, true).get(0).ticket().isPresent());
   }
 
   @Test
