@@ -126,8 +126,10 @@ final class AttemptPlans {
       throw new NoPlanException("every byte has to be checked, and no spare helpers are left to"
           + " check all others with");
     }
-    context.metrics.phaseTook(RepairPhase.PLAN,
-        TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - start));
+    if (order.isRepair()) {
+      context.metrics.phaseTook(RepairPhase.PLAN,
+          TimeUnit.NANOSECONDS.toMillis(context.nanoClock.getAsLong() - start));
+    }
     return plan;
   }
 
