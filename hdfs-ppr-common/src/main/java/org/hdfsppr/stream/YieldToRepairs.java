@@ -41,7 +41,20 @@ final class YieldToRepairs {
   YieldToRepairs(PartialSumRequest request, HelperHost host, LongSupplier nanoClock) {
     this.host = host;
     this.nanoClock = nanoClock;
-    this.sliceNanosMost = request.yieldNanosMost();
+    this.sliceNanosMost = sliceNanosMost(request);
+  }
+
+  /**
+   * Returns how long a node may let repairs go first before it moves a slice of a request. That is
+   * no longer than the margin that its parent adds for each level. In a chain, the waits of all
+   * nodes therefore add up to no more than the parent at its end waits.
+   *
+   * @return nanoseconds; 0 for a request without a rate limit, such as a repair or a patch of a
+   *     commit for which a writer waits
+   */
+  static long sliceNanosMost(PartialSumRequest request) {
+    return request.isPaced() ? TimeUnit.MILLISECONDS.toNanos(
+        Math.min(PartialSumRequest.LEVEL_MARGIN_MS, request.stallTimeoutMs / 4)) : 0;
   }
 
   /** Waits until this node may work on the next slice, and returns how long it has waited, ns. */

@@ -411,19 +411,6 @@ public final class PartialSumRequest {
   }
 
   /**
-   * Returns how long a node may let repairs go first before it moves a slice of this request. That
-   * is no longer than the margin that its parent adds for each level. In a chain, the waits of all
-   * nodes therefore add up to no more than the parent at its end waits.
-   *
-   * @return nanoseconds; 0 for a request without a rate limit, such as a repair or a patch of a
-   *     commit for which a writer waits
-   */
-  public long yieldNanosMost() {
-    return isPaced()
-        ? TimeUnit.MILLISECONDS.toNanos(Math.min(LEVEL_MARGIN_MS, stallTimeoutMs / 4)) : 0;
-  }
-
-  /**
    * Returns how long this node waits until its parent takes the next byte. This is longer than any
    * node waits for a byte to arrive. A parent that waits for another child takes no bytes in the
    * meantime, and must have the time to report that other child as stalled. A subtree that
@@ -484,7 +471,7 @@ public final class PartialSumRequest {
    * milliseconds. The report of an error takes less time than this to go up one level, and a node
    * lets repairs go first for this time at most.
    */
-  private static final int LEVEL_MARGIN_MS = 500;
+  public static final int LEVEL_MARGIN_MS = 500;
 
   /**
    * Converts the tree of a request into a message and back. An object of this class reads one tree,

@@ -91,10 +91,10 @@ class TestYield {
   @Test
   void theWaitForOneSliceIsShortWhereSilentNodesSoonCountAsDead() throws Exception {
     PartialSumRequest request = new SimRepair().atRate(1 << 30).request();
-    assertEquals(TimeUnit.MILLISECONDS.toNanos(500), request.yieldNanosMost());
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(500), YieldToRepairs.sliceNanosMost(request));
     assertEquals(TimeUnit.MILLISECONDS.toNanos(25),
-        request.withStallTimeoutWithin(100).yieldNanosMost());
-    assertEquals(0, new SimRepair().request().yieldNanosMost());
+        YieldToRepairs.sliceNanosMost(request.withStallTimeoutWithin(100)));
+    assertEquals(0, YieldToRepairs.sliceNanosMost(new SimRepair().request()));
   }
 
   @Test

@@ -94,7 +94,7 @@ public final class RepairThrottler implements SharedLink {
   private final UserThreads threads;
   private final RepairTraffic repairs;
   private final LongSupplier nanoClock;
-  private final Sleeper sleeper;
+  private final RepairsFirst.Sleeper sleeper;
   private final RepairsFirst repairsFirst;
   /** The number of readers whose requests hdfs-ppr itself serves at the moment. */
   private final AtomicInteger readers = new AtomicInteger();
@@ -159,7 +159,7 @@ public final class RepairThrottler implements SharedLink {
    * @param sleeper lets a thread wait
    */
   RepairThrottler(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
-      Supplier<InterfaceBytes> finder, LongSupplier nanoClock, Sleeper sleeper) {
+      Supplier<InterfaceBytes> finder, LongSupplier nanoClock, RepairsFirst.Sleeper sleeper) {
     this.userRead = users.read == null ? () -> 0 : users.read;
     this.userWritten = users.written == null ? () -> 0 : users.written;
     this.clients = users.connections;
@@ -185,11 +185,6 @@ public final class RepairThrottler implements SharedLink {
       this.pressure = pressure;
       this.linkRate = linkRate;
     }
-  }
-
-  /** Makes the calling thread wait for a number of nanoseconds. */
-  interface Sleeper {
-    void sleep(long nanos) throws InterruptedException;
   }
 
   /**

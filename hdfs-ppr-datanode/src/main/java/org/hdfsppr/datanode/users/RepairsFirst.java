@@ -32,7 +32,7 @@ final class RepairsFirst {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final LongSupplier nanoClock;
-  private final RepairThrottler.Sleeper sleeper;
+  private final Sleeper sleeper;
   /** Until when repairs count as using the link. */
   private volatile long untilNanos;
 
@@ -40,10 +40,15 @@ final class RepairsFirst {
    * @param nanoClock a monotonic clock, ns
    * @param sleeper lets a thread wait
    */
-  RepairsFirst(LongSupplier nanoClock, RepairThrottler.Sleeper sleeper) {
+  RepairsFirst(LongSupplier nanoClock, Sleeper sleeper) {
     this.nanoClock = nanoClock;
     this.sleeper = sleeper;
     this.untilNanos = nanoClock.getAsLong();
+  }
+
+  /** Makes the calling thread wait for a number of nanoseconds. */
+  interface Sleeper {
+    void sleep(long nanos) throws InterruptedException;
   }
 
   /** Notes that a repair moves bytes over the link now. */
