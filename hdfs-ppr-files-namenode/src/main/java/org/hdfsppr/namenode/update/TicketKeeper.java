@@ -207,7 +207,10 @@ public final class TicketKeeper extends ActiveService {
     return file.tag;
   }
 
-  /** Returns whether a file has the tag that the caller has seen, be it in another form. */
+  /**
+   * Returns whether a file still has the tag that the caller has read. The caller may have read its
+   * sealed form, so the contents are compared.
+   */
   private boolean hasStill(UpdatableFile file) throws IOException {
     try {
       byte[] now = namespace.attribute(file.inodeId, UpdateTag.XATTR).orElse(null);

@@ -58,7 +58,10 @@ final class FileMaking {
   /** A name of the file that is made, for log lines and messages. */
   private final String what;
   private final List<GroupWork> groups = new ArrayList<>();
-  /** The indices of the groups of which stock expects units, see {@link VersionNamespace}. */
+  /**
+   * The indices of the groups for which {@link VersionNamespace#expect} was called, and {@link
+   * VersionNamespace#expectNoMore} is still to be called.
+   */
   private final BitSet expected = new BitSet();
   /** When all groups were made, monotonic ms. */
   private long madeMs;

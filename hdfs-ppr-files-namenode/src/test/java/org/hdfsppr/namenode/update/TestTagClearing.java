@@ -108,7 +108,10 @@ class TestTagClearing {
     assertFalse(keeper.setUpdatable(DIRECTORY, false, null));
   }
 
-  /** It would get a ticket of a term of which no reader knows. */
+  /**
+   * The call has ended the terms of the file and removed its tag. If the writer got a ticket of
+   * such a term, the log would take its updates, and no reader would ask the log for them.
+   */
   @Test
   void aWriterThatWasCheckedBeforeGetsNoTicketsAfterwards() throws IOException {
     answer(new LogPosition(term, 7, 2, true, 0));
@@ -123,7 +126,10 @@ class TestTagClearing {
     assertNull(tag());
   }
 
-  /** Facts about a file have its tag as it is stored, and other looks have what was sealed. */
+  /**
+   * The handler's thread reads the tag as it is stored, which is the sealed form. The keeper's
+   * thread reads the content. The keeper must see that both are the same tag.
+   */
   @Test
   void aWriterOfAFileWithASealedTagGetsTickets() throws IOException {
     byte[] sealed = SealedRecord.seal(SealedKind.UPDATE_TAG, tag());
